@@ -25,7 +25,12 @@ typedef struct lines {
     int32_t n;
     const int32_t *p, *i;
     const double *x; /* NULL: a pattern, of which lines with one entry alone can be compared */
+    int doubles;     /* of a value */
 } lines;
+
+typedef struct value {
+    double re, im;
+} value;
 
 /* How the lines of a pair depend on each other. */
 typedef enum relation { MULTIPLES, EQUAL, ALONE } relation;
@@ -48,15 +53,21 @@ typedef struct workspace {
     double *tx;
 } workspace;
 
-static double value_at(const lines *l, int32_t e)
+static value value_at(const lines *l, int64_t e)
 {
-    return l->x != NULL ? l->x[e] : 1.0;
+    const double *x = l->x != NULL ? l->x + l->doubles * e : NULL;
+    return (value){x != NULL ? x[0] : 1.0, x != NULL && l->doubles > 1 ? x[1] : 0.0};
+}
+
+static int are_equal(value a, value b)
+{
+    return a.re == b.re && a.im == b.im;
 }
 
 /* The first entry of [e, end) whose value is not zero, or end. */
 static int32_t next_entry(const lines *l, int32_t e, int32_t end)
 {
-    while (e < end && value_at(l, e) == 0.0) e++;
+    while (e < end && are_equal(value_at(l, e), (value){0.0, 0.0})) e++;
     return e;
 }
 
@@ -66,40 +77,63 @@ static uint64_t mix(uint64_t h)
     return (h ^ h >> 29) * UINT64_C(0xbf58476d1ce4e5b9);
 }
 
+/* Of half the modulus, which does not overflow. */
+static double logarithm(value a)
+{
+    return log2(hypot(0.5 * a.re, 0.5 * a.im));
+}
+
 /* Equal for proportional lines, but for the last bits of the sum. The sum begins at a hash, so that none of its usual
  * values lies where it wraps around. */
 static uint64_t signature(const lines *l, int32_t j)
 {
     const double range = 4096.0, cells = (double)((uint64_t)1 << SUM_BITS) / range;
     int32_t end = l->p[j + 1], first = next_entry(l, l->p[j], end);
-    double reference = log2(fabs(value_at(l, first))), sum = 0.0;
+    double reference = logarithm(value_at(l, first)), sum = 0.0;
     uint64_t h = 0;
     for (int32_t e = first; e < end; e = next_entry(l, e + 1, end)) {
-        double x = value_at(l, e);
-        int opposite = (x < 0.0) != (value_at(l, first) < 0.0);
+        value x = value_at(l, e);
+        int opposite = l->doubles == 1 && (x.re < 0.0) != (value_at(l, first).re < 0.0);
         h = mix(h ^ ((uint64_t)l->i[e] * 2 + (uint64_t)opposite + 1));
-        sum += (0.5 + (double)(mix((uint64_t)l->i[e] + 1) >> 40) * 0x1p-25) * (log2(fabs(x)) - reference);
+        sum += (0.5 + (double)(mix((uint64_t)l->i[e] + 1) >> 40) * 0x1p-25) * (logarithm(x) - reference);
     }
     sum = fmod(sum + (double)(mix(h) >> 54), range);
     uint64_t cell = (uint64_t)((sum < 0.0 ? sum + range : sum) * cells);
     return (h >> SUM_BITS << SUM_BITS) | (cell & (((uint64_t)1 << SUM_BITS) - 1));
 }
 
-/* Whether a / b and c / d are the same but for rounding; none is zero. */
-static int same_ratio(double a, double b, double c, double d)
+/* a 2^-e, with the larger part in [0.5, 1). */
+static value normalized(value a, int *e)
 {
-    int ea, eb, ec, ed;
-    double left = frexp(a, &ea) * frexp(d, &ed), right = frexp(c, &ec) * frexp(b, &eb);
-    int shift = ea + ed - ec - eb;
+    frexp(fmax(fabs(a.re), fabs(a.im)), e);
+    return (value){ldexp(a.re, -*e), ldexp(a.im, -*e)};
+}
+
+/* Of the normalized numbers, and the power of two that is left out. */
+static value product(value a, value b, int *power)
+{
+    int ea, eb;
+    a = normalized(a, &ea);
+    b = normalized(b, &eb);
+    *power = ea + eb;
+    return (value){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+}
+
+/* Whether a / b and c / d are the same but for rounding; none is zero. */
+static int same_ratio(value a, value b, value c, value d)
+{
+    int of_left, of_right;
+    value left = product(a, d, &of_left), right = product(c, b, &of_right);
+    int shift = of_left - of_right;
     if (shift < -2 || shift > 2) return 0;
-    left = ldexp(left, shift);
-    return fabs(left - right) <= PROPORTIONAL * fabs(left);
+    double re = ldexp(left.re, shift), im = ldexp(left.im, shift);
+    return hypot(re - right.re, im - right.im) <= PROPORTIONAL * hypot(re, im);
 }
 
 static int proportional(const lines *l, int32_t j, int32_t k)
 {
     int32_t ej = l->p[j + 1], ek = l->p[k + 1], a = next_entry(l, l->p[j], ej), b = next_entry(l, l->p[k], ek);
-    double xj = value_at(l, a), xk = value_at(l, b);
+    value xj = value_at(l, a), xk = value_at(l, b);
     while (a < ej && b < ek) {
         if (l->i[a] != l->i[b] || !same_ratio(value_at(l, a), xj, value_at(l, b), xk)) return 0;
         a = next_entry(l, a + 1, ej);
@@ -113,7 +147,7 @@ static relation relate(const lines *l, int32_t j, int32_t k)
 {
     if (l->x == NULL) return ALONE;
     int32_t a = next_entry(l, l->p[j], l->p[j + 1]), b = next_entry(l, l->p[k], l->p[k + 1]);
-    return l->x[a] == l->x[b] ? EQUAL : MULTIPLES;
+    return are_equal(value_at(l, a), value_at(l, b)) ? EQUAL : MULTIPLES;
 }
 
 static void add(list *of, int32_t j, int32_t k, relation how)
@@ -178,12 +212,12 @@ static lines transpose(const wlu_pattern *a, const double *x, workspace *w)
         next[i] = w->tp[i];
     }
     for (int32_t j = 0; j < a->n; j++)
-        for (int32_t e = a->p[j]; e < a->p[j + 1]; e++) {
-            int32_t t = next[a->i[e]]++;
+        for (int64_t e = a->p[j]; e < a->p[j + 1]; e++) {
+            int64_t t = next[a->i[e]]++;
             w->ti[t] = j;
-            w->tx[t] = x != NULL ? x[e] : 1.0;
+            for (int64_t k = 0; k < a->doubles && x != NULL; k++) w->tx[a->doubles * t + k] = x[a->doubles * e + k];
         }
-    return (lines){.n = a->n, .p = w->tp, .i = w->ti, .x = x != NULL ? w->tx : NULL};
+    return (lines){.n = a->n, .p = w->tp, .i = w->ti, .x = x != NULL ? w->tx : NULL, .doubles = a->doubles};
 }
 
 /* 0 where there is no memory for it. */
@@ -195,12 +229,13 @@ static int diagnose(wlu_context *ctx, const wlu_pattern *a, const double *x, fin
                    .group = WLU_ALLOC(ctx, a->n, int32_t),
                    .tp = WLU_ALLOC(ctx, (int64_t)a->n + 1, int32_t),
                    .ti = WLU_ALLOC(ctx, a->nnz, int32_t),
-                   .tx = WLU_ALLOC(ctx, a->nnz, double)};
+                   .tx = WLU_ALLOC(ctx, (int64_t)a->nnz * a->doubles, double)};
     void *owned[] = {w.entries, w.scratch, w.count, w.group, w.tp, w.ti, w.tx};
     int complete = 1;
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) complete &= owned[k] != NULL;
     if (complete) {
-        lines of_rows = transpose(a, x, &w), of_columns = {.n = a->n, .p = a->p, .i = a->i, .x = x};
+        lines of_rows = transpose(a, x, &w),
+              of_columns = {.n = a->n, .p = a->p, .i = a->i, .x = x, .doubles = a->doubles};
         find(&of_rows, &w, rows);
         find(&of_columns, &w, columns);
     }
