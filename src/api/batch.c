@@ -5,6 +5,7 @@
 
 #include "base/environment.h"
 #include "solver/batch.h"
+#include "solver/batch_options.h"
 
 void warplu_init_batch_options(warplu_batch_options *options)
 {

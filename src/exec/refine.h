@@ -19,11 +19,13 @@ void wlu_refine_look(const wlu_refine_rows *rows, const double *entries, const d
                      int single, int member, wlu_refine_control *control);
 
 /* Its parts: row i's, r[i] and the largest error and size in control; then what comes next. begins: there was no x. */
-void wlu_refine_look_at(const wlu_refine_rows *rows, const double *entries, const double *b, const double *x, int32_t i,
-                        double *r, wlu_refine_control *control);
+typedef void wlu_refine_row(const wlu_refine_rows *rows, const double *entries, const double *b, const double *x,
+                            int32_t i, double *r, wlu_refine_control *control);
+wlu_refine_row wlu_refine_look_at, wlu_refine_look_at_complex;
 void wlu_refine_conclude(wlu_refine_control *control, int begins, int single, int member);
 
-/* The solution, of both buffers; see wlu_refine_number. */
-void wlu_refine_deliver(const wlu_refine_control *control, int32_t n, double *const best[2], int withheld, double *to);
+/* The solution, of both buffers, so many doubles; see wlu_refine_number. */
+void wlu_refine_deliver(const wlu_refine_control *control, int64_t doubles, double *const best[2], int withheld,
+                        double *to);
 
 #endif

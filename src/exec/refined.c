@@ -25,7 +25,7 @@ struct wlu_refining {
     const double *waiting; /* values of the last refactorization, until their entries are taken; then NULL */
     const double *entries; /* these: in `room`, or the caller's values */
     double *room;
-    double *x[2], *r, *found; /* n each */
+    double *x[2], *r, *found; /* a vector each */
     double *largest;
     int members; /* of a batch */
     int lent;    /* values stay with the caller until the next refactorization */
@@ -75,6 +75,12 @@ int64_t wlu_refining_bytes(const wlu_image *im)
 
 /* ------------------------------------------------------------------ states */
 
+/* Doubles of a right-hand side. */
+static int64_t vector_doubles(const wlu_state *state)
+{
+    return wlu_vector_doubles(state->image->program->pattern);
+}
+
 void wlu_refining_destroy(wlu_context *ctx, wlu_state *state)
 {
     struct wlu_refining *f = state->refining;
@@ -87,7 +93,7 @@ void wlu_refining_destroy(wlu_context *ctx, wlu_state *state)
 
 warplu_status wlu_refining_create(wlu_context *ctx, wlu_state *state)
 {
-    int64_t count = state->count, n = count * state->image->program->n;
+    int64_t count = state->count, n = count * vector_doubles(state);
     int64_t entries = count * wlu_entries_of(state->image->program), numbers = entries + 4 * n + count;
     struct wlu_refining *f = WLU_CALLOC(ctx, 1, struct wlu_refining);
     if (f == NULL) return wlu_fail_memory(ctx, "state of refinement");
@@ -145,12 +151,16 @@ typedef struct columns {
     int apart; /* in `largest` */
 } columns;
 
-/* wlu_refine_look: rows of the usual length side by side. */
+/* wlu_refine_look: rows of the usual length side by side, if they are of real numbers. */
 static void look_at_member(const struct wlu_refining_image *im, int kind, const double *entries, const double *b,
                            const double *x, double *r, wlu_refine_control *control)
 {
     const wlu_row_lanes *lanes = &im->lanes[kind];
     const wlu_refine_rows *rows = &im->rows[kind].rows;
+    if (rows->doubles > 1) {
+        for (int32_t i = 0; i < rows->n; i++) wlu_refine_look_at_complex(rows, entries, b, x, i, r, control);
+        return;
+    }
     wlu_looking_kernel()(lanes, rows->n, entries, b, x, r, control);
     for (int32_t k = 0; k < lanes->longs; k++) wlu_refine_look_at(rows, entries, b, x, lanes->long_row[k], r, control);
 }
@@ -159,7 +169,7 @@ static void look_at_member(const struct wlu_refining_image *im, int kind, const 
 static int32_t look(const wlu_state *state, int kind, const columns *c, int begins, int single)
 {
     struct wlu_refining *f = state->refining;
-    int64_t n = state->image->program->n, entries = wlu_entries_of(state->image->program);
+    int64_t n = vector_doubles(state), entries = wlu_entries_of(state->image->program);
     int32_t left = 0;
     for (int32_t m = 0; m < state->count; m++) {
         wlu_refine_control *control = &f->control[m];
@@ -177,7 +187,7 @@ static int32_t look(const wlu_state *state, int kind, const columns *c, int begi
 static warplu_status correct(wlu_context *ctx, wlu_state *state, wlu_stream_kind kind)
 {
     struct wlu_refining *f = state->refining;
-    int64_t n = state->image->program->n;
+    int64_t n = vector_doubles(state);
     for (int32_t m = 0; m < state->count; m++)
         for (int64_t i = m * n; i < (m + 1) * n && f->control[m].down != 1.0; i++) f->r[i] *= f->control[m].down;
     warplu_status status = state->image->target.executor->solve(ctx, state, kind, 1, f->r, n, f->found, n, f->largest);
@@ -198,14 +208,14 @@ static warplu_status correct(wlu_context *ctx, wlu_state *state, wlu_stream_kind
 static void deliver(wlu_state *state, const columns *c)
 {
     const struct wlu_refining *f = state->refining;
-    int32_t n = state->image->program->n;
+    int64_t n = vector_doubles(state);
     for (int32_t m = 0; m < state->count; m++) {
-        double *const best[2] = {f->x[0] + m * (int64_t)n, f->x[1] + m * (int64_t)n};
+        double *const best[2] = {f->x[0] + m * n, f->x[1] + m * n};
         double *to = c->x + m * c->ldx, *largest = &c->largest[m * c->apart];
         wlu_refine_deliver(&f->control[m], n, best, 0, to);
         wlu_refine_tell(&f->control[m], &state->refined);
         *largest = 0.0;
-        for (int32_t i = 0; i < n; i++) *largest = wlu_larger_bits(*largest, fabs(to[i]));
+        for (int64_t i = 0; i < n; i++) *largest = wlu_larger_bits(*largest, fabs(to[i]));
     }
 }
 

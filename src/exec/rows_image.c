@@ -43,6 +43,7 @@ static warplu_status assemble(wlu_context *ctx, const wlu_program *p, const rows
     warplu_status status = wlu_block_fill(ctx, list, (int)(sizeof list / sizeof *list), &out->block);
     if (status < 0) return status;
     out->rows.n = p->n;
+    out->rows.doubles = p->doubles;
     wlu_block_place(&out->block, out->block.memory, &out->rows);
     return status;
 }

@@ -64,7 +64,7 @@ typedef struct wlu_flat {
     uint8_t *area; /* count: wlu_area that guards look at, WLU_AREA_NONE for others */
     int32_t *u_column;   /* count: of computed u, and of all u of tiles, the place of its column in the guards'
                                 lists (wlu_guards: a_scale, a_source); else -1. For the second bound of growth. */
-    wlu_flat_loads load; /* by entry of A, duplicates summed: wlu_entries_of(program) */
+    wlu_flat_loads load; /* by entry of A, duplicates summed: wlu_program_sources(program) */
     wlu_flat_stream factor;
     wlu_flat_solve solve[2]; /* A; A', where the program has it, else zeros */
 } wlu_flat;

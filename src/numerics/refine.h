@@ -8,11 +8,16 @@
  *
  * Rows of A (columns, for A') are summed by eight accumulators, entry k of the row to number k mod 8, and the pairwise
  * tree, as long records are (docs/instruction-set.md); those of more than WLU_REFINE_LONG entries by 256 in the same
- * way, so that as many threads work on a hub's row. What computes them does not show in a bit. */
+ * way, so that as many threads work on a hub's row. What computes them does not show in a bit.
+ *
+ * Compiled for either kind of numbers. Of complex ones, residuals are bounds of moduli from above, and denominators are
+ * made of sizes, whose products are no less than half those of the moduli (base/number.h): errors come out up to 2.2
+ * times too large, never too small. Unknowns, norms and scales go by sizes, which are the magnitudes of real numbers.
+ */
 #ifndef WLU_NUMERICS_REFINE_H
 #define WLU_NUMERICS_REFINE_H
 
-#include "base/real.h"
+#include "base/number.h"
 #include "numerics/refined.h"
 #include "numerics/sums.h"
 #include "numerics/thresholds.h"
@@ -23,11 +28,12 @@
 enum { WLU_REFINE_STEPS = 3, WLU_REFINE_STEPS_DOUBLE = 2 };
 enum { WLU_REFINE_SUMS = WLU_DOT_LANES, WLU_REFINE_LONG = 64, WLU_REFINE_LONG_SUMS = 256 };
 
-/* Row i has entries begin[i] .. begin[i + 1] - 1: entry k is entries[source[k]], of unknown column[k]. */
+/* Row i has entries begin[i] .. begin[i + 1] - 1: entry k is number source[k] of the entries, of unknown column[k]. */
 typedef struct wlu_refine_rows {
     const int32_t *begin, *column, *source;
     const uint16_t *power; /* of the row: what the load of a right-hand side multiplies by */
     int32_t n;
+    int32_t doubles; /* of a number */
 } wlu_refine_rows;
 
 /* Of one right-hand side. largest and error are of what is under way, bits of magnitudes, zeros in between. */
@@ -42,24 +48,42 @@ typedef struct wlu_refine_control {
     double enough;       /* an error of at most this is the last */
 } wlu_refine_control;
 
+/* A number of the caller's: of doubles, whatever the factors are of. */
+#ifdef WLU_COMPLEX
+typedef wlu_number wlu_wide;
+#define WLU_WIDE_ADD(a, b) wlu_add((a), (b))
+#define WLU_WIDE_FMA(a, b, c) wlu_fma((a), (b), (c))
+#define WLU_WIDE_SCALED(by, a) wlu_scaled((by), (a))
+#define WLU_WIDE_SIZE(a) wlu_size(a)
+#define WLU_WIDE_MODULUS_BOUND(a) wlu_modulus_bound(a)
+#else
+typedef double wlu_wide;
+#define WLU_WIDE_ADD(a, b) WLU_DOUBLE_ADD((a), (b))
+#define WLU_WIDE_FMA(a, b, c) WLU_DOUBLE_FMA((a), (b), (c))
+#define WLU_WIDE_SCALED(by, a) WLU_DOUBLE_MUL((by), (a))
+#define WLU_WIDE_SIZE(a) wlu_magnitude(a)
+#define WLU_WIDE_MODULUS_BOUND(a) wlu_magnitude(a)
+#endif
+
 /* A row's sums: A x, |A||x|, largest |a|. */
 typedef struct wlu_row_sums {
-    double product, weight, norm;
+    wlu_wide product;
+    double weight, norm;
 } wlu_row_sums;
 
 /* One more entry of an accumulator's. NaN stays in product and weight. */
-WLU_PORTABLE void wlu_row_add(wlu_row_sums *sums, double a, double x)
+WLU_PORTABLE void wlu_row_add(wlu_row_sums *sums, wlu_wide a, wlu_wide x)
 {
-    double magnitude = wlu_magnitude(a);
-    sums->product = WLU_DOUBLE_FMA(a, x, sums->product);
-    sums->weight = WLU_DOUBLE_FMA(magnitude, wlu_magnitude(x), sums->weight);
-    if (magnitude > sums->norm) sums->norm = magnitude;
+    double size = WLU_WIDE_SIZE(a);
+    sums->product = WLU_WIDE_FMA(a, x, sums->product);
+    sums->weight = WLU_DOUBLE_FMA(size, WLU_WIDE_SIZE(x), sums->weight);
+    if (size > sums->norm) sums->norm = size;
 }
 
 /* One exchange of the pairwise tree. */
 WLU_PORTABLE void wlu_row_join(wlu_row_sums *mine, const wlu_row_sums *partners)
 {
-    mine->product = WLU_DOUBLE_ADD(mine->product, partners->product);
+    mine->product = WLU_WIDE_ADD(mine->product, partners->product);
     mine->weight = WLU_DOUBLE_ADD(mine->weight, partners->weight);
     if (partners->norm > mine->norm) mine->norm = partners->norm;
 }
@@ -67,26 +91,26 @@ WLU_PORTABLE void wlu_row_join(wlu_row_sums *mine, const wlu_row_sums *partners)
 /* The row's part of the backward error: |r| / (|A||x| + |b|), or where that denominator is tiny, the second form;
  * infinity where sums may have left the range of numbers, or all are too small. unknown: largest |x|. As
  * src/numerics/backward_error.c has it, which scales such rows instead. */
-WLU_PORTABLE double wlu_sums_error(const wlu_row_sums *s, double r, double b, double unknown, int32_t n)
+WLU_PORTABLE double wlu_sums_error(const wlu_row_sums *s, wlu_wide r, wlu_wide b, double unknown, int32_t n)
 {
     const wlu_thresholds t = wlu_thresholds_of(0);
     const double LOW = t.second_form * (2.0 * t.rounding) * n;
-    if (unknown == 0.0 && b == 0.0) return 0.0;
-    double whole = WLU_DOUBLE_MUL(s->norm, unknown), size = wlu_magnitude(b), magnitude = wlu_magnitude(r);
+    double whole = WLU_DOUBLE_MUL(s->norm, unknown), size = WLU_WIDE_SIZE(b), rest = WLU_WIDE_MODULUS_BOUND(r);
+    if (unknown == 0.0 && size == 0.0) return 0.0;
     double denominator = WLU_DOUBLE_ADD(s->weight, size);
     double least = WLU_DOUBLE_ADD(WLU_DOUBLE_MUL(LOW, whole), WLU_DOUBLE_MUL(LOW, size)); /* finite where whole is */
     if (!(denominator > least)) denominator = WLU_DOUBLE_ADD(s->weight, whole);
     if (!(denominator >= t.row_least && denominator <= 1.7976931348623157e308))
         return wlu_double_of_bits(UINT64_C(0x7ff0000000000000));
-    return WLU_DOUBLE_DIV(magnitude, denominator);
+    return WLU_DOUBLE_DIV(rest, denominator);
 }
 
 /* Bits of what a residual is in the scale of its row: not 0 unless the residual is, for one that underflows is not
  * solved. power: of the row. */
-WLU_PORTABLE uint64_t wlu_refine_size(double residual, uint16_t power)
+WLU_PORTABLE uint64_t wlu_refine_size(wlu_wide residual, uint16_t power)
 {
-    uint64_t bits = wlu_magnitude_bits(WLU_DOUBLE_MUL(wlu_power_of_upper(power), residual));
-    return bits == 0 && residual != 0.0 ? 1 : bits;
+    uint64_t bits = wlu_bits_of_double(WLU_WIDE_SIZE(WLU_WIDE_SCALED(wlu_power_of_upper(power), residual)));
+    return bits == 0 && WLU_WIDE_SIZE(residual) != 0.0 ? 1 : bits;
 }
 
 /* Scales for the next correction, unless there is to be none: what goes into FP32 has some. single: the factors are

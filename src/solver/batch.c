@@ -9,6 +9,7 @@
 
 #include "solver/batch_alone.h"
 #include "solver/batch_ledger.h"
+#include "solver/batch_options.h"
 #include "solver/batch_pivots.h"
 #include "solver/batch_places.h"
 #include "solver/batch_program.h"
@@ -19,49 +20,27 @@
 
 /* -------------------------------------------------------------------- life */
 
-void wlu_batch_options_default(warplu_batch_options *o)
-{
-    *o = (warplu_batch_options){.size = sizeof *o, .threads = 1, .repair = 1, .sample = 8};
-}
-
-/* WARPLU_INVALID_ARGUMENT. An older header's options are shorter. */
-static warplu_status take_options(const warplu_batch_options *given, warplu_batch_options *o)
-{
-    wlu_batch_options_default(o);
-    if (given != NULL && (given->size < sizeof given->size || given->size > sizeof *given))
-        return WARPLU_INVALID_ARGUMENT;
-    if (given != NULL) memcpy(o, given, given->size);
-    o->size = sizeof *o;
-    int layout = o->layout == WARPLU_BATCH_CONTIGUOUS || o->layout == WARPLU_BATCH_INTERLEAVED;
-    int flags = (o->shared_values | o->shared_rhs | o->keep_factors | o->repair | o->fewer_devices) & ~1;
-    int list = o->device_count >= 0 && (o->device_count == 0 || o->devices != NULL);
-    return !layout || !list || flags != 0 || o->threads < 0 || o->threads > WLU_TEAM_MOST || o->sample < 1 ||
-                   o->max_factor_bytes < 0
-               ? WARPLU_INVALID_ARGUMENT
-               : WARPLU_SUCCESS;
-}
-
 static warplu_status make_room(warplu_batch *b)
 {
     wlu_context *ctx = wlu_batch_context(b);
     const wlu_pattern *a = b->base->analysis->a;
-    int64_t count = b->count;
+    const int64_t count = b->count, nvalues = a->doubles * (int64_t)a->nvalues, n = wlu_vector_doubles(a);
+    const int64_t entries = a->doubles * ((int64_t)a->nnz + 1);
     b->service = WLU_CALLOC(ctx, count, wlu_batch_service);
     b->result = WLU_CALLOC(ctx, count, wlu_member_result);
     b->record = WLU_CALLOC(ctx, count, warplu_batch_member);
     b->own = WLU_CALLOC(ctx, count, warplu_solver *);
     b->list = WLU_ALLOC(ctx, 3 * count, int32_t);
-    b->values = WLU_ALLOC(ctx, a->nvalues + a->nnz + 1 + 2 * (int64_t)a->n + wlu_check_work(a), double);
+    b->values = WLU_CALLOC(ctx, nvalues + entries + 2 * n + wlu_check_work(a), double);
     if (b->service == NULL || b->result == NULL || b->record == NULL || b->own == NULL || b->list == NULL ||
         b->values == NULL)
         return wlu_fail_memory(ctx, "batch");
     b->place = b->list + count;
     b->left = b->place + count;
-    b->entries = b->values + a->nvalues;
-    b->entries[a->nnz] = 0.0;
-    b->b = b->entries + a->nnz + 1;
-    b->x = b->b + a->n;
-    b->work = b->x + a->n;
+    b->entries = b->values + nvalues;
+    b->b = b->entries + entries;
+    b->x = b->b + n;
+    b->work = b->x + n;
     for (int32_t m = 0; m < b->count; m++) {
         b->service[m].place = -1;
         b->record[m] = (warplu_batch_member){.backward_error = -1.0};
@@ -104,7 +83,7 @@ warplu_status wlu_batch_create(warplu_batch **out, const warplu_solver *solver, 
     }
     b->count = count;
     b->told = (warplu_batch_statistics){.count = count, .worst_backward_error = -1.0};
-    status = take_options(options, &b->options);
+    status = wlu_batch_options_take(options, &b->options);
     if (status == WARPLU_SUCCESS && count < 1) status = WARPLU_INVALID_ARGUMENT;
     if (status < 0) {
         b->count = 0;
@@ -130,18 +109,19 @@ warplu_status wlu_batch_create(warplu_batch **out, const warplu_solver *solver, 
 warplu_status wlu_batch_find_views(warplu_batch *b, int32_t nrhs, wlu_batch_call *call)
 {
     const warplu_batch_options *o = &b->options;
-    int64_t n = b->base->analysis->n, nvalues = b->base->analysis->a->nvalues, count = b->count;
+    const wlu_pattern *a = b->base->analysis->a;
+    const int64_t one = a->doubles, n = one * a->n, nvalues = one * a->nvalues, count = b->count;
     int side = o->layout == WARPLU_BATCH_INTERLEAVED;
     double most = (double)count * (double)(n * nrhs > nvalues ? n * nrhs : nvalues);
     if (most * sizeof(double) >= 9.2e18)
         return wlu_fail(wlu_batch_context(b), WARPLU_OVERFLOW, "%d members of %lld numbers", b->count,
-                        (long long)(n * nrhs));
-    call->values.by_number = side && !o->shared_values ? count : 1;
-    call->values.by_member = o->shared_values ? 0 : side ? 1 : nvalues;
-    call->x.by_number = side ? count : 1;
+                        (long long)(a->n * (int64_t)nrhs));
+    call->values.by_number = side && !o->shared_values ? one * count : one;
+    call->values.by_member = o->shared_values ? 0 : side ? one : nvalues;
+    call->x.by_number = side ? one * count : one;
     call->x.by_column = side ? n * count : n;
-    call->x.by_member = side ? 1 : n * nrhs;
-    call->b.by_number = side && !o->shared_rhs ? count : 1;
+    call->x.by_member = side ? one : n * nrhs;
+    call->b.by_number = side && !o->shared_rhs ? one * count : one;
     call->b.by_column = side && !o->shared_rhs ? n * count : n;
     call->b.by_member = o->shared_rhs ? 0 : call->x.by_member;
     return WARPLU_SUCCESS;

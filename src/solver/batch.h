@@ -4,8 +4,6 @@
 
 #include "solver/batch_parts.h"
 
-void wlu_batch_options_default(warplu_batch_options *options);
-
 /* Each as the call of its name in warplu/batch.h, for arguments that are not NULL, in the library's floating-point
  * environment. */
 warplu_status wlu_batch_create(warplu_batch **out, const warplu_solver *solver, int32_t count,

@@ -9,42 +9,49 @@
 #include "solver/solve.h"
 #include "solver/solver.h"
 
+/* So many numbers of a view in `room`, or where they stand. */
+static const double *column(const warplu_batch *b, const double *at, int64_t count, int64_t by_number, double *room)
+{
+    const int32_t doubles = b->base->analysis->a->doubles;
+    if (by_number == doubles) return at;
+    wlu_copy_numbers(count, doubles, at, by_number, room, doubles);
+    return room;
+}
+
 const double *wlu_batch_values_of(warplu_batch *b, const wlu_batch_call *call, int32_t member)
 {
     const wlu_member_view *v = &call->values;
     const double *at = v->at + wlu_batch_slot(call, member) * v->by_member;
-    int32_t count = b->base->analysis->a->nvalues;
-    if (v->by_number == 1) return at;
-    for (int64_t i = 0; i < count; i++) b->values[i] = at[i * v->by_number];
-    return b->values;
-}
-
-/* A column of a view in `room`, or where it stands. */
-static const double *column(const warplu_batch *b, const double *at, int64_t by_number, double *room)
-{
-    if (by_number == 1) return at;
-    for (int64_t i = 0; i < b->base->analysis->n; i++) room[i] = at[i * by_number];
-    return room;
+    return column(b, at, b->base->analysis->a->nvalues, v->by_number, b->values);
 }
 
 const double *wlu_batch_rhs_of(warplu_batch *b, const wlu_batch_call *call, int32_t member, int32_t k)
 {
     const wlu_member_view *v = &call->b;
-    return column(b, v->at + wlu_batch_slot(call, member) * v->by_member + k * v->by_column, v->by_number, b->b);
+    const double *at = v->at + wlu_batch_slot(call, member) * v->by_member + k * v->by_column;
+    return column(b, at, b->base->analysis->n, v->by_number, b->b);
 }
 
 const double *wlu_batch_solution_of(warplu_batch *b, const wlu_batch_call *call, int32_t member, int32_t k)
 {
     const wlu_member_output *v = &call->x;
-    return column(b, v->at + wlu_batch_slot(call, member) * v->by_member + k * v->by_column, v->by_number, b->x);
+    const double *at = v->at + wlu_batch_slot(call, member) * v->by_member + k * v->by_column;
+    return column(b, at, b->base->analysis->n, v->by_number, b->x);
+}
+
+/* Solution k of a member, from one number every `by` doubles. */
+static void put_solution(const warplu_batch *b, const wlu_batch_call *call, int32_t member, int32_t k, const double *x,
+                         int64_t by)
+{
+    const wlu_member_output *v = &call->x;
+    double *to = v->at + wlu_batch_slot(call, member) * v->by_member + k * v->by_column;
+    wlu_copy_numbers(b->base->analysis->n, b->base->analysis->a->doubles, x, by, to, v->by_number);
 }
 
 void wlu_batch_spoil(const warplu_batch *b, const wlu_batch_call *call, int32_t member)
 {
-    const wlu_member_output *v = &call->x;
-    for (int32_t k = 0; k < call->nrhs; k++)
-        for (int64_t i = 0; i < b->base->analysis->n; i++)
-            v->at[wlu_batch_slot(call, member) * v->by_member + k * v->by_column + i * v->by_number] = (double)NAN;
+    static const double nan[] = {(double)NAN, (double)NAN};
+    for (int32_t k = 0; k < call->nrhs; k++) put_solution(b, call, member, k, nan, 0);
 }
 
 static warplu_solver *make_solver(warplu_batch *b)
@@ -77,7 +84,6 @@ static warplu_status factor_alone(warplu_solver *s, const double *values, int an
 
 static warplu_status solve_alone(warplu_batch *b, const wlu_batch_call *call, warplu_solver *s, int32_t member)
 {
-    const wlu_member_output *v = &call->x;
     int32_t n = s->analysis->n;
     warplu_status status = WARPLU_SUCCESS;
     warplu_batch_member *r = &b->record[member];
@@ -85,8 +91,7 @@ static warplu_status solve_alone(warplu_batch *b, const wlu_batch_call *call, wa
         const double *rhs = wlu_batch_rhs_of(b, call, member, k);
         warplu_status one = wlu_solver_solve(s, call->transposed, 1, rhs, n, b->x, n);
         if (one < 0 || (one > status && one != WARPLU_REPIVOTED)) status = one;
-        for (int64_t i = 0; i < n; i++)
-            v->at[wlu_batch_slot(call, member) * v->by_member + k * v->by_column + i * v->by_number] = b->x[i];
+        put_solution(b, call, member, k, b->x, s->analysis->a->doubles);
         if (!(s->last.backward_error <= r->backward_error)) r->backward_error = s->last.backward_error;
         if (s->last.refinement_steps > r->refinement_steps) r->refinement_steps = s->last.refinement_steps;
     }

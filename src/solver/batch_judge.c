@@ -17,8 +17,9 @@ double wlu_batch_accurate(const warplu_batch *b)
 
 static int rhs_is_finite(warplu_batch *b, const wlu_batch_call *call, int32_t member)
 {
+    const int64_t n = wlu_vector_doubles(b->base->analysis->a);
     for (int32_t k = 0; k < call->nrhs; k++)
-        if (!wlu_all_finite(wlu_batch_rhs_of(b, call, member, k), b->base->analysis->n)) return 0;
+        if (!wlu_all_finite(wlu_batch_rhs_of(b, call, member, k), n)) return 0;
     return 1;
 }
 

@@ -1,5 +1,6 @@
 /* The parts of a batch: data alone. Each function of a batch is in one of these files, from below:
  *
+ *     batch_options   the options
  *     batch_target    what replays the members, on which devices
  *     batch_program   a program in the form for batches, and its members' replays
  *     batch_places    where the factors of members are kept

@@ -12,7 +12,8 @@ static int are_in_lanes(const warplu_batch *b, const wlu_plan *plan, int32_t mem
     int64_t terms = plan->program->dot.nterms + wlu_lu_of(plan->program)->tiles.terms;
     int64_t numbers = 2 * (int64_t)p->n + p->lp[p->n] + p->up[p->n] + p->fp[p->n];
     int threads = b->team != NULL ? wlu_team_most(b->team) : 1;
-    return b->target.executor == &wlu_executor_cpu && wlu_lanes_pay(terms, numbers, members, threads);
+    return b->target.executor == &wlu_executor_cpu && b->target.doubles == 1 &&
+           wlu_lanes_pay(terms, numbers, members, threads);
 }
 
 /* What replays the members; *alone: what replays few of them, or NULL. */
@@ -29,7 +30,7 @@ static const wlu_batch_executor *choose(const warplu_batch *b, const wlu_plan *p
 static warplu_status check_room(warplu_batch *b, const wlu_program *program, int32_t places)
 {
     double most = (double)b->options.max_factor_bytes, taken = 0.0;
-    double member = 8.0 * (double)(program->y + program->nvalues), needed = places * member;
+    double member = 8.0 * program->doubles * (double)(program->y + program->nvalues), needed = places * member;
     for (int32_t k = 0; k < b->programs; k++) taken += b->program[k].state->places * member;
     if (most == 0.0 || needed + taken <= most) return WARPLU_SUCCESS;
     return wlu_fail(wlu_batch_context(b), WARPLU_OUT_OF_MEMORY,

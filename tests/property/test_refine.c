@@ -39,7 +39,7 @@ static wlu_refine_rows pack(const test_extremes *t, packed *p)
         for (int32_t k = p->begin[i]; k < p->begin[i + 1]; k++) largest = fmax(largest, fabs(t->entries[p->source[k]]));
         p->power[i] = wlu_upper_of_power(wlu_positive_inverse_power(largest));
     }
-    return (wlu_refine_rows){p->begin, p->column, p->source, p->power, a->n};
+    return (wlu_refine_rows){p->begin, p->column, p->source, p->power, a->n, 1};
 }
 
 static void packed_free(packed *p)
@@ -134,8 +134,46 @@ static void a_bound_that_overflows_hides_nothing(void)
     }
 }
 
+/* Of random complex numbers, rows short and long: no less than the true error, and at most 2.2 times that. */
+static void complex_errors_are_at_most_too_large(void)
+{
+    enum { ROWS = 200, MOST = 2 * WLU_REFINE_LONG_SUMS };
+    static double entries[2 * MOST], x[2 * MOST];
+    static int32_t column[MOST];
+    const uint16_t power = wlu_upper_of_power(1.0);
+    uint64_t seed = SEED;
+    for (int32_t k = 0; k < ROWS; k++) {
+        const int32_t begin[] = {0, k < ROWS / 2 ? k % 12 : (int32_t)(check_uniform(&seed) * MOST)};
+        const wlu_refine_rows rows = {begin, column, column, &power, 1, 2};
+        wlu_refine_control c = wlu_refine_fresh();
+        double b[] = {check_uniform(&seed), check_uniform(&seed)}, r[2];
+        wide rest[] = {b[0], b[1]}, weight = hypot(b[0], b[1]);
+        for (int32_t e = 0; e < begin[1]; e++) {
+            double *a = entries + 2 * e, *y = x + 2 * e;
+            column[e] = e;
+            for (int q = 0; q < 2; q++) {
+                a[q] = 2.0 * check_uniform(&seed) - 1.0;
+                y[q] = 2.0 * check_uniform(&seed) - 1.0;
+                c.unknown = fmax(c.unknown, fabs(y[q]));
+            }
+            rest[0] -= (wide)a[0] * y[0] - (wide)a[1] * y[1];
+            rest[1] -= (wide)a[0] * y[1] + (wide)a[1] * y[0];
+            weight += (wide)hypot(a[0], a[1]) * hypot(y[0], y[1]);
+        }
+        wlu_refine_look_at_complex(&rows, entries, b, x, 0, r, &c);
+        double modulus = hypot((double)rest[0], (double)rest[1]), error = modulus / (double)weight;
+        double found = wlu_double_of_bits(c.error), slack = 1e-14;
+        CHECK_SAY(found >= error - slack && found <= 2.2 * error + slack, "%d entries: error %g, true %g", begin[1],
+                  found, error);
+        CHECK(fabs(r[0] - (double)rest[0]) <= slack * (double)weight &&
+              fabs(r[1] - (double)rest[1]) <= slack * (double)weight);
+        CHECK(wlu_double_of_bits(c.largest) == fmax(fabs(r[0]), fabs(r[1])));
+    }
+}
+
 int main(void)
 {
+    RUN(complex_errors_are_at_most_too_large);
     RUN(a_bound_that_overflows_hides_nothing);
     RUN(errors_are_true_or_infinite);
     return check_done();

@@ -18,8 +18,8 @@
 #include "exec/exec.h"
 #include "lu/flat.h"
 
-/* Numbers of members: number i of column k of member m is at[m * by_member + k * by_column + i * by_number]. by_member
- * 0: the same for all. On the host, but for jobs that are enqueued. */
+/* Numbers of members: number i of column k of member m is at[m * by_member + k * by_column + i * by_number], and a
+ * complex one's imaginary part follows. by_member 0: the same for all. On the host, but for jobs that are enqueued. */
 typedef struct wlu_member_view {
     const double *at;
     int64_t by_member, by_column, by_number;
@@ -29,6 +29,14 @@ typedef struct wlu_member_output {
     double *at;
     int64_t by_member, by_column, by_number;
 } wlu_member_output;
+
+/* Copies numbers of so many doubles each, from one every from_by doubles to one every to_by. */
+static inline void wlu_copy_numbers(int64_t count, int64_t doubles, const double *from, int64_t from_by, double *to,
+                                    int64_t to_by)
+{
+    for (int64_t i = 0; i < count; i++)
+        for (int64_t q = 0; q < doubles; q++) to[i * to_by + q] = from[i * from_by + q];
+}
 
 /* Which solves are checked and refined: none, those by replays that are not healthy, all. */
 typedef enum wlu_batch_check { WLU_BATCH_UNCHECKED, WLU_BATCH_SUSPECT, WLU_BATCH_CHECKED } wlu_batch_check;

@@ -9,6 +9,7 @@
 
 #include <math.h>
 
+#include "base/finite.h"
 #include "exec/refined.h"
 #include "numerics/verdict.h"
 
@@ -58,10 +59,16 @@ static warplu_status make_state(wlu_context *ctx, one_by_one *s, int kept, wlu_s
     return status;
 }
 
+/* Doubles of a right-hand side. */
+static int64_t vector_doubles(const wlu_batch_state *s)
+{
+    return wlu_vector_doubles(s->program->pattern);
+}
+
 static warplu_status make_states(wlu_context *ctx, one_by_one *s)
 {
     const wlu_program *p = s->base.program;
-    int64_t numbers = p->nvalues + 2 * (int64_t)p->n;
+    int64_t nvalues = p->doubles * (int64_t)p->nvalues, n = vector_doubles(&s->base), numbers = nvalues + 2 * n;
     warplu_status status = WARPLU_SUCCESS;
     s->kept = WLU_CALLOC(ctx, s->base.places, wlu_state *);
     s->worker = WLU_CALLOC(ctx, s->workers, worker);
@@ -71,8 +78,8 @@ static warplu_status make_states(wlu_context *ctx, one_by_one *s)
     for (int32_t k = 0; k < s->workers && status == WARPLU_SUCCESS; k++) {
         worker *w = &s->worker[k];
         w->values = s->block + k * numbers;
-        w->b = w->values + p->nvalues;
-        w->x = w->b + p->n;
+        w->b = w->values + nvalues;
+        w->x = w->b + n;
         status = make_state(ctx, s, 0, &w->state);
     }
     for (int32_t k = 0; k < s->base.places && status == WARPLU_SUCCESS; k++)
@@ -123,19 +130,14 @@ static warplu_status add_transposed(wlu_context *ctx, wlu_batch_state *state)
 /* ----------------------------------------------------------------- members */
 
 /* A member's column, one number after the other: where it stands, or in `room`. */
-static const double *column_of(const wlu_member_view *view, int32_t member, int32_t column, int64_t count, double *room)
+static const double *column_of(const one_by_one *s, const wlu_member_view *view, int32_t member, int32_t column,
+                               int64_t count, double *room)
 {
     const double *at = view->at + member * view->by_member + column * view->by_column;
-    if (view->by_number == 1) return at;
-    for (int64_t i = 0; i < count; i++) room[i] = at[i * view->by_number];
+    const int32_t doubles = s->base.program->doubles;
+    if (view->by_number == doubles) return at;
+    wlu_copy_numbers(count, doubles, at, view->by_number, room, doubles);
     return room;
-}
-
-static int is_zero(const double *b, int32_t n)
-{
-    for (int32_t i = 0; i < n; i++)
-        if (b[i] != 0.0) return 0;
-    return 1;
 }
 
 /* Right-hand sides in FP32 that are not refined: the power of two that brings the largest magnitude close to 1. */
@@ -150,14 +152,14 @@ static double power_of(const wlu_state *state, const double *b)
 static warplu_status solve_plainly(wlu_context *ctx, wlu_state *state, wlu_stream_kind kind, const double *b, worker *w,
                                    double *largest)
 {
-    int32_t n = state->image->program->n;
+    int64_t n = wlu_vector_doubles(state->image->program->pattern);
     double power = power_of(state, b);
     if (power != 1.0)
-        for (int32_t i = 0; i < n; i++) w->b[i] = b[i] * power;
+        for (int64_t i = 0; i < n; i++) w->b[i] = b[i] * power;
     warplu_status status =
         state->image->target.executor->solve(ctx, state, kind, 1, power != 1.0 ? w->b : b, n, w->x, n, largest);
     if (power == 1.0 || status < 0) return status;
-    for (int32_t i = 0; i < n; i++) w->x[i] /= power;
+    for (int64_t i = 0; i < n; i++) w->x[i] /= power;
     *largest /= power;
     return status;
 }
@@ -170,13 +172,14 @@ static void join(wlu_refined *all, const wlu_refined *one)
     all->inaccurate += one->inaccurate;
 }
 
-static warplu_status solve_column(wlu_context *ctx, const wlu_batch_job *job, wlu_state *state, worker *w, int checked,
-                                  int32_t member, int32_t column)
+static warplu_status solve_column(wlu_context *ctx, const one_by_one *s, const wlu_batch_job *job, wlu_state *state,
+                                  worker *w, int checked, int32_t member, int32_t column)
 {
-    int32_t n = state->image->program->n;
-    const double *b = column_of(&job->b, member, column, n, w->b);
+    const int32_t count = s->base.program->n, doubles = s->base.program->doubles;
+    const int64_t n = vector_doubles(&s->base);
+    const double *b = column_of(s, &job->b, member, column, count, w->b);
     wlu_member_result *r = &job->result[member];
-    int zero = is_zero(b, n);
+    int zero = wlu_all_zero(b, n);
     double largest;
     warplu_status status = checked ? wlu_state_solve(ctx, state, job->kind, 1, b, n, w->x, n, &largest)
                                    : solve_plainly(ctx, state, job->kind, b, w, &largest);
@@ -185,7 +188,7 @@ static warplu_status solve_column(wlu_context *ctx, const wlu_batch_job *job, wl
     r->largest = wlu_larger_bits(r->largest, largest);
     if (!zero && largest < r->least) r->least = largest;
     double *x = job->x.at + member * job->x.by_member + column * job->x.by_column;
-    for (int32_t i = 0; i < n; i++) x[i * job->x.by_number] = w->x[i];
+    wlu_copy_numbers(count, doubles, w->x, doubles, x, job->x.by_number);
     return status;
 }
 
@@ -197,13 +200,13 @@ static warplu_status run_member(wlu_context *ctx, one_by_one *s, const wlu_batch
     wlu_member_result *r = &job->result[member];
     warplu_status status = WARPLU_SUCCESS;
     if (job->values != NULL)
-        status = wlu_state_refactor(ctx, state,
-                                    column_of(job->values, member, 0, state->image->program->nvalues, w->values));
+        status =
+            wlu_state_refactor(ctx, state, column_of(s, job->values, member, 0, s->base.program->nvalues, w->values));
     *r = (wlu_member_result){*wlu_state_health(state, 0), wlu_refined_none(), 0.0, INFINITY};
     int checked = job->check == WLU_BATCH_CHECKED ||
                   (job->check == WLU_BATCH_SUSPECT && (wlu_verdict)r->health.verdict != WLU_HEALTHY);
     for (int32_t column = 0; column < job->nrhs && status == WARPLU_SUCCESS; column++)
-        status = solve_column(ctx, job, state, w, checked, member, column);
+        status = solve_column(ctx, s, job, state, w, checked, member, column);
     return status;
 }
 
