@@ -303,7 +303,7 @@ static void extract_part(int32_t n, const part *t, int64_t *ptr, int32_t *idx, d
             int own = q >= t->p[j] && q < t->p[j + 1];
             if (idx != NULL) idx[at] = own ? t->i[q] : j;
             if (x == NULL) continue;
-            const int64_t doubles = t->x.apart > 0 ? 2 : 1;
+            const int64_t doubles = t->x.doubles;
             const wlu_numbers *from = own ? &t->x : t->pivot;
             const int64_t k = own ? q : j;
             x[doubles * at] = from != NULL ? *wlu_numbers_real(*from, k) : 1.0;

@@ -20,20 +20,12 @@ typedef struct wlu_number {
     wlu_real re, im;
 } wlu_number;
 enum { WLU_NUMBER_REALS = 2 };
-/* What initializes an array with its parts. */
-#define WLU_PARTS(a) \
-    { \
-        (a).re, (a).im \
-    }
 /* A name of this type's: of what is linked beside the others'. */
-#define WLU_NUMBER_NAME(name) name##_complex
+#define WLU_NUMBER_NAME(name) WLU_COMPLEX_NAME(name)
+#define WLU_COMPLEX_NAME(name) name##_complex
 #else
 typedef wlu_real wlu_number;
 enum { WLU_NUMBER_REALS = 1 };
-#define WLU_PARTS(a) \
-    { \
-        (a) \
-    }
 #define WLU_NUMBER_NAME(name) WLU_REAL_NAME(name)
 #endif
 

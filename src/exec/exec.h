@@ -67,8 +67,7 @@ static inline int wlu_target_equal(const wlu_target *a, const wlu_target *b)
 
 /* A member's numbers after its last refactorization, as doubles; until the next one, or the next look. */
 typedef struct wlu_slots {
-    const double *v;    /* the program's slots of the factorization, real parts */
-    int64_t apart;      /* complex: the imaginary part of slot k is v[k + apart] */
+    const double *v;    /* the program's slots of the factorization, complex ones part by part */
     const double *umax; /* WLU_TILE_WIDTH a tile: largest |u| it computed in each of its columns */
 } wlu_slots;
 
@@ -178,7 +177,7 @@ double *wlu_state_answers(wlu_context *ctx, wlu_state *state);
 /* Kernels of the fastest instruction set of this machine, whatever the executor: for residuals, and for the largest of
  * count magnitudes, each times the number that these are the upper bits of, by bits: a NaN stays. */
 typedef double wlu_weighed_largest(const double *v, const uint16_t *upper, int64_t count);
-wlu_rows_residual *wlu_residual_kernel(void);
+wlu_rows_residual *wlu_residual_kernel(int doubles);
 wlu_weighed_largest *wlu_weighing_kernel(void);
 
 #endif

@@ -4,15 +4,13 @@
 
 #include "lu/lu.h"
 
-/* A member's numbers, in one block, each array on cache lines of its own. Complex ones by parts: all real parts, and
- * behind them all imaginary parts, so that neighbours of one kind are loaded and stored at once. */
+/* A member's numbers, part by part, in one block, each array on cache lines of its own. */
 typedef struct wlu_host_slots {
-    double *v; /* nslots, imaginary parts from v + v_apart on */
-    double *x; /* m: unknowns of the TILE region, in its order, while it solves; imaginary parts from x + x_apart */
-    int64_t v_apart, x_apart; /* 0: real */
-    double *umax;             /* WLU_TILE_WIDTH a tile: largest |u| it computed in each of its columns */
-    double *apart;            /* what the executor asked for */
-    double *source;           /* nnz: gathered values where the pattern has duplicates, else NULL */
+    double *v;      /* nslots */
+    double *x;      /* m: unknowns of the TILE region, in its order, while it solves */
+    double *umax;   /* WLU_TILE_WIDTH a tile: largest |u| it computed in each of its columns */
+    double *apart;  /* what the executor asked for */
+    double *source; /* nnz: gathered values where the pattern has duplicates, else NULL */
 } wlu_host_slots;
 
 /* In doubles. */
@@ -23,7 +21,7 @@ double *wlu_host_aligned(double *block);
 int64_t wlu_host_aligned_count(int64_t doubles);
 /* Doubles of a member, a multiple of WLU_HOST_ALIGN; apart: what the executor asks for, such a multiple too. */
 int64_t wlu_host_doubles(const wlu_program *program, int64_t apart);
-/* Places a member's arrays at an aligned place, and zeroes all but the real parts of panels, which replays zero. */
+/* Places a member's arrays at an aligned place, and zeroes all but panels' other numbers, which replays zero. */
 wlu_host_slots wlu_host_place(const wlu_program *program, int64_t apart, double *at);
 
 #endif

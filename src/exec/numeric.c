@@ -5,12 +5,12 @@
 
 wlu_numeric wlu_numeric_of_factors(const wlu_pivots *p, const wlu_factors *f)
 {
-    const int64_t by = p->doubles, apart = by - 1;
+    const int by = p->doubles;
     return (wlu_numeric){.pivots = p,
-                         .pivot = {f->pivot, NULL, by, apart},
-                         .l = {f->lx, NULL, by, apart},
-                         .u = {f->ux, NULL, by, apart},
-                         .f = {f->fx, NULL, by, apart}};
+                         .pivot = {f->pivot, NULL, by},
+                         .l = {f->lx, NULL, by},
+                         .u = {f->ux, NULL, by},
+                         .f = {f->fx, NULL, by}};
 }
 
 wlu_numeric wlu_numeric_of_slots(const wlu_pivots *p, const wlu_program *program, const wlu_slots *slots)
@@ -19,19 +19,16 @@ wlu_numeric wlu_numeric_of_slots(const wlu_pivots *p, const wlu_program *program
     const double *v = slots->v;
     const int32_t *slot = program->slot;
     return (wlu_numeric){.pivots = p,
-                         .pivot = {v, slot + o.pivot, 1, slots->apart},
-                         .l = {v, slot + o.l, 1, slots->apart},
-                         .u = {v, slot + o.u, 1, slots->apart},
-                         .f = {v, slot + o.f, 1, slots->apart}};
+                         .pivot = {v, slot + o.pivot, program->doubles},
+                         .l = {v, slot + o.l, program->doubles},
+                         .u = {v, slot + o.u, program->doubles},
+                         .f = {v, slot + o.f, program->doubles}};
 }
 
 static void copy(wlu_numbers from, int64_t count, double *to)
 {
-    const int64_t doubles = from.apart > 0 ? 2 : 1;
-    for (int64_t q = 0; q < count; q++) {
-        to[doubles * q] = *wlu_numbers_real(from, q);
-        if (from.apart > 0) to[2 * q + 1] = wlu_numbers_imaginary(from, q);
-    }
+    for (int64_t q = 0; q < count; q++)
+        for (int k = 0; k < from.doubles; k++) *to++ = wlu_numbers_real(from, q)[k];
 }
 
 warplu_status wlu_numeric_copy(wlu_context *ctx, const wlu_numeric *numeric, wlu_factors **out)

@@ -7,13 +7,14 @@
 #define WLU_EXEC_NUMERIC_H
 
 #include "exec/exec.h"
+#include "numerics/norm.h"
 #include "pivot/factors.h"
 
-/* The real part of number q is x[by q], or x[slot[q]]; a complex one's imaginary part stands `apart` behind it. */
+/* Number q is the q-th, or the slot[q]-th, of so many doubles each. */
 typedef struct wlu_numbers {
     const double *x;
     const int32_t *slot; /* NULL: in order */
-    int64_t by, apart;   /* apart 0: real */
+    int doubles;
 } wlu_numbers;
 
 typedef struct wlu_numeric {
@@ -23,25 +24,23 @@ typedef struct wlu_numeric {
 
 static inline const double *wlu_numbers_real(wlu_numbers a, int64_t q)
 {
-    return a.x + (a.slot != NULL ? a.slot[q] : a.by * q);
+    return a.x + a.doubles * (a.slot != NULL ? a.slot[q] : q);
 }
 
 static inline double wlu_numbers_imaginary(wlu_numbers a, int64_t q)
 {
-    return a.apart > 0 ? wlu_numbers_real(a, q)[a.apart] : 0.0;
+    return a.doubles > 1 ? wlu_numbers_real(a, q)[1] : 0.0;
 }
 
 static inline double wlu_numbers_modulus(wlu_numbers a, int64_t q)
 {
-    double re = *wlu_numbers_real(a, q);
-    return a.apart > 0 ? hypot(re, wlu_numbers_imaginary(a, q)) : fabs(re);
+    return wlu_modulus(wlu_numbers_real(a, q), 0, a.doubles);
 }
 
 /* See base/number.h. */
 static inline double wlu_numbers_size(wlu_numbers a, int64_t q)
 {
-    const double *x = wlu_numbers_real(a, q);
-    return wlu_larger_bits(wlu_magnitude(x[0]), wlu_magnitude(x[a.apart]));
+    return wlu_size_at(wlu_numbers_real(a, q), 0, a.doubles);
 }
 
 wlu_numeric wlu_numeric_of_factors(const wlu_pivots *pivots, const wlu_factors *factors);

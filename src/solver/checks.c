@@ -35,7 +35,7 @@ void wlu_checks_add_rows(wlu_context *ctx, const wlu_pattern *a, wlu_checks *che
 {
     wlu_context quiet = *ctx;
     quiet.message = NULL;
-    if (checks->rows == NULL && a->doubles == 1) (void)wlu_rows_create(&quiet, a, wlu_residual_kernel(), &checks->rows);
+    if (checks->rows == NULL) (void)wlu_rows_create(&quiet, a, wlu_residual_kernel(a->doubles), &checks->rows);
 }
 
 void wlu_checks_free(wlu_context *ctx, wlu_checks *checks)

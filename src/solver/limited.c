@@ -62,11 +62,7 @@ static int look(warplu_solver *s)
     quiet.message = NULL;
     if (!may_have_limits(s) || limits->upper == NULL || !loads_are_bounded(s)) return 0;
     if (!equations_are_large(s, limits->shrunk) || wlu_state_fetch(&quiet, s->current.state, 0, &slots) < 0) return 0;
-    int within = 1;
-    for (int part = 0; part < s->target.doubles && within; part++)
-        within =
-            wlu_weighing_kernel()(slots.v + part * slots.apart, limits->upper, s->current.plan->program->sums) <= 1.0;
-    return within;
+    return wlu_weighing_kernel()(slots.v, limits->upper, s->target.doubles * s->current.plan->program->sums) <= 1.0;
 }
 
 /* The same, unless it has been in vain for the last replays that came here. */
@@ -124,7 +120,7 @@ static int set_limits(wlu_numbers of, int64_t count, const double *limit, uint16
     int in_range = 1;
     for (int64_t q = 0; q < count; q++) {
         in_range &= limit[q] >= LIMIT_LEAST;
-        upper[of.slot[q]] = upper_of(limit[q]);
+        for (int k = 0; k < of.doubles; k++) upper[of.doubles * (int64_t)of.slot[q] + k] = upper_of(limit[q]);
     }
     return in_range;
 }
@@ -164,6 +160,7 @@ static int try_limits(warplu_solver *s, const wlu_numeric *f, const double *reac
 static void seek(warplu_solver *s, const double *x)
 {
     const wlu_program *program = s->current.plan->program;
+    const int64_t slots_of = program->doubles * program->sums + 1;
     wlu_limits *limits = &s->current.limits;
     wlu_context quiet = s->ctx;
     wlu_magnitudes m;
@@ -173,10 +170,10 @@ static void seek(warplu_solver *s, const double *x)
     if (wlu_state_fetch(&quiet, s->current.state, 0, &slots) < 0) return;
     block = allocate(&quiet, s->current.plan->pivots, &m, &work);
     if (limits->upper == NULL)
-        limits->upper = WLU_CALLOC(&quiet, program->sums + 1 + wlu_vector_doubles(s->analysis->a), uint16_t);
+        limits->upper = WLU_CALLOC(&quiet, slots_of + wlu_vector_doubles(s->analysis->a), uint16_t);
     wlu_numeric f = wlu_numeric_of_slots(s->current.plan->pivots, program, &slots);
     int there = block != NULL && limits->upper != NULL, found = there && try_limits(s, &f, NULL, &m, work);
-    limits->of_unknowns = found || !there ? NULL : limits->upper + program->sums + 1;
+    limits->of_unknowns = found || !there ? NULL : limits->upper + slots_of;
     for (size_t k = 0; there && x != NULL && k < sizeof REACHES / sizeof *REACHES && !found; k++) {
         find_reach(x, REACHES[k], s->analysis->a, reach, limits->of_unknowns);
         found = try_limits(s, &f, reach, &m, work);

@@ -199,7 +199,7 @@ static warplu_status fetch(wlu_context *ctx, wlu_state *state, int32_t member, w
     (void)member;
     for (int64_t k = 0; k < state->image->program->nslots; k++)
         d->v[k] = wlu_double_of_bits(wlu_emulated_slot(v, image_of(d)->single, k));
-    *out = (wlu_slots){d->v, 0, d->factors.state.umax};
+    *out = (wlu_slots){d->v, d->factors.state.umax};
     return WARPLU_SUCCESS;
 }
 

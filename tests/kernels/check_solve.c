@@ -12,6 +12,7 @@ static void check_store(kernel_run *r, const void *variant)
     int32_t place[SLOTS], n = (int32_t)kernel_size(r, 1, 100, SLOTS);
     double v[SLOTS], scale[SLOTS], x[SLOTS], want[SLOTS], largest = 0.0;
     const wlu_cpu_places s = {n, place, *(const int *)variant ? scale : NULL};
+    const wlu_host_slots slots = {.v = v};
     kernel_shuffle(r, place, SLOTS);
     kernel_fill(r, v, SLOTS);
     kernel_fill(r, x, SLOTS);
@@ -21,10 +22,10 @@ static void check_store(kernel_run *r, const void *variant)
         want[k] = s.scale != NULL ? scale[k] * v[place[k]] : v[place[k]];
         largest = kernel_larger(largest, want[k]);
     }
-    double got = r->kernels->store(&s, v, x);
+    double got = r->kernels->store(&s, &slots, x);
     kernel_expect(r, "solution", x, want, SLOTS);
     kernel_expect(r, "largest", &got, &largest, 1);
-    KERNEL_TIME(r, n, r->kernels->store(&s, v, x));
+    KERNEL_TIME(r, n, r->kernels->store(&s, &slots, x));
 }
 
 static void check_weigh(kernel_run *r, const void *variant)

@@ -121,11 +121,12 @@ static void check_load(kernel_run *r, const void *variant)
     share[parts] = (wlu_place){ranges, s.packed.nwords};
     s.packed.share = share;
     middle = (int32_t)kernel_below(r, parts + 1);
-    r->kernels->load(&s.packed, 0, middle, s.source, s.got, &largest);
-    r->kernels->load(&s.packed, middle, parts, s.source, s.got, &largest);
+    const wlu_host_slots got = {.v = s.got};
+    r->kernels->load(&s.packed, 0, middle, s.source, &got, &largest);
+    r->kernels->load(&s.packed, middle, parts, s.source, &got, &largest);
     kernel_expect(r, "slot", s.got, s.want, s.slots);
     stream_expect_maxima(&s, &largest);
-    KERNEL_TIME(r, s.elements, r->kernels->load(&s.packed, 0, parts, s.source, s.got, &largest));
+    KERNEL_TIME(r, s.elements, r->kernels->load(&s.packed, 0, parts, s.source, &got, &largest));
     stream_end(&s);
 }
 

@@ -27,7 +27,7 @@ STORE(do_greater_of, v8_greater_of(v8_load(o->a), v8_load(o->b)))
 STORE(do_select, v8_select(v8_load(o->a), v8_load(o->b), v8_load(o->c)))
 STORE(do_lane, v8_lane(v8_load(o->a), o->lane))
 STORE(do_from, v8_from(v8_load(o->a), o->lane))
-STORE(do_eliminate, v8_eliminate(v8_load(o->a), v8_load(o->b), v8_load(o->c), o->lane))
+STORE(do_eliminate, v8_put(v8_fnma_above(v8_load(o->b), v8_load(o->c), v8_load(o->a), o->lane), v8_load(o->b), o->lane))
 
 static void do_scatter(const primitive_operands *o, double *out)
 {

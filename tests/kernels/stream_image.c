@@ -83,12 +83,13 @@ void stream_compare(stream_image *s)
 {
     wlu_maxima largest = {{0}};
     const wlu_packed *packed = &s->packed;
+    const wlu_host_slots got = {.v = s->got};
     int32_t groups = (int32_t)packed->nplaces - 1, middle = (int32_t)kernel_below(s->r, groups + 1);
-    s->r->kernels->stream(packed, 0, middle, s->source, s->got, &largest);
-    s->r->kernels->stream(packed, middle, groups, s->source, s->got, &largest);
+    s->r->kernels->stream(packed, 0, middle, s->source, &got, &largest);
+    s->r->kernels->stream(packed, middle, groups, s->source, &got, &largest);
     s->got[s->trash] = s->want[s->trash];
     kernel_expect(s->r, "slot", s->got, s->want, s->slots);
     stream_expect_maxima(s, &largest);
     if (s->elements > 0)
-        KERNEL_TIME(s->r, s->elements, s->r->kernels->stream(packed, 0, groups, s->source, s->got, &largest));
+        KERNEL_TIME(s->r, s->elements, s->r->kernels->stream(packed, 0, groups, s->source, &got, &largest));
 }

@@ -46,7 +46,7 @@ static int run_group(kernel_cases cases)
         for (int set = 0; set < WLU_SIMD_SETS; set++) {
             char name[80];
             run = (kernel_run){.set = (wlu_instruction_set)set, .name = current->name, .bench = options.bench};
-            run.kernels = wlu_instruction_set_kernels(run.set);
+            run.kernels = wlu_instruction_set_kernels(run.set, 1);
             snprintf(name, sizeof name, "%s %s", current->name, wlu_instruction_set_name(run.set));
             if (options.bench)
                 rounds();

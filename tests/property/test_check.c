@@ -98,7 +98,7 @@ static void errors_are_the_true_ones(void)
         wrong += v.componentwise.least > 1e-10;
         fast += v.componentwise.most <= 1e-13;
         check_way(k, &t, NULL, &v, r, scale);
-        CHECK(wlu_rows_create(&ctx, t.a, wlu_residual_kernel(), &rows) == WARPLU_SUCCESS);
+        CHECK(wlu_rows_create(&ctx, t.a, wlu_residual_kernel(1), &rows) == WARPLU_SUCCESS);
         if (!t.transposed) check_way(k, &t, rows, &v, r, scale);
         wlu_rows_destroy(&ctx, &rows);
         test_extremes_free(&t, &ctx);
@@ -129,7 +129,7 @@ static void a_residual_alone_may_overflow(void)
     wlu_rows *rows = NULL;
     wlu_context_init(&ctx, NULL);
     CHECK(wlu_pattern_create(&ctx, WARPLU_STORAGE_CSC, N, ptr, idx, &a) == WARPLU_SUCCESS);
-    CHECK(wlu_rows_create(&ctx, a, wlu_residual_kernel(), &rows) == WARPLU_SUCCESS);
+    CHECK(wlu_rows_create(&ctx, a, wlu_residual_kernel(1), &rows) == WARPLU_SUCCESS);
     for (int by_rows = 0; by_rows <= 1; by_rows++) {
         wlu_checked m = {a, by_rows ? rows : NULL, entries, NULL};
         double omega = wlu_backward_errors(&m, 0, b, x, (wlu_errors){0.0, INFINITY}, work).componentwise;
@@ -152,7 +152,7 @@ static void what_is_no_number_is_told(void)
         double work[WORK];
         wlu_context_init(&ctx, NULL);
         test_extremes_draw(&t, &ctx, &seed, NMAX);
-        CHECK(wlu_rows_create(&ctx, t.a, wlu_residual_kernel(), &rows) == WARPLU_SUCCESS);
+        CHECK(wlu_rows_create(&ctx, t.a, wlu_residual_kernel(1), &rows) == WARPLU_SUCCESS);
         double *array = k % 3 == 0 ? t.entries : k % 3 == 1 ? t.b : t.x;
         int32_t at = check_below(&seed, k % 3 == 0 ? t.a->nnz : t.a->n);
         array[at] = none[check_below(&seed, 3)];

@@ -65,7 +65,7 @@ static void check_side_by_side(int64_t k, const test_extremes *t, const wlu_refi
     for (wlu_instruction_set set = 0; set < WLU_SIMD_SETS; set++) {
         wlu_refine_control c = {.unknown = unknown};
         if (!wlu_instruction_set_supported(set)) continue;
-        wlu_instruction_set_kernels(set)->look_at(&lanes, rows->n, t->entries, t->b, x, mine, &c);
+        wlu_instruction_set_kernels(set, 1)->look_at(&lanes, rows->n, t->entries, t->b, x, mine, &c);
         for (int32_t q = 0; q < lanes.longs; q++)
             wlu_refine_look_at(rows, t->entries, t->b, x, lanes.long_row[q], mine, &c);
         int same = c.error == one.error && c.largest == one.largest;

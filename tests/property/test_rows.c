@@ -79,7 +79,7 @@ static void try_kernels(wlu_context *ctx, const wlu_pattern *a, const double *en
     for (int k = 0; k < KERNELS; k++) {
         wlu_rows *rows = NULL;
         setenv("WARPLU_SIMD", names[k], 1);
-        CHECK(wlu_rows_create(ctx, a, wlu_residual_kernel(), &rows) == WARPLU_SUCCESS);
+        CHECK(wlu_rows_create(ctx, a, wlu_residual_kernel(1), &rows) == WARPLU_SUCCESS);
         memset(work, 0, (size_t)size * sizeof *work);
         double found = rows->residual(rows, entries, b, x, 1e-270, work, work + rows->places);
         check_sums(rows, a, entries, b, x, work, work + rows->places);
@@ -138,7 +138,7 @@ static void unusual_rows_are_told(void)
                 wlu_pattern *a = NULL;
                 wlu_rows *rows = NULL;
                 CHECK(wlu_pattern_create(&ctx, WARPLU_STORAGE_CSC, n, ptr, idx, &a) == WARPLU_SUCCESS);
-                CHECK(wlu_rows_create(&ctx, a, wlu_residual_kernel(), &rows) == WARPLU_SUCCESS);
+                CHECK(wlu_rows_create(&ctx, a, wlu_residual_kernel(1), &rows) == WARPLU_SUCCESS);
                 double error = rows->residual(rows, one, x, x, 1e-270, work, work + rows->places);
                 CHECK_SAY(error == INFINITY, "%g for %g in row %d of %d", error, odd[k], at, n);
                 wlu_rows_destroy(&ctx, &rows);
@@ -164,7 +164,7 @@ static void norms_keep_a_nan(void)
     wlu_pattern *a = NULL;
     wlu_rows *rows = NULL;
     CHECK(wlu_pattern_create(&ctx, WARPLU_STORAGE_CSC, N, ptr, idx, &a) == WARPLU_SUCCESS && a->nnz == 2 * N - 1);
-    CHECK(wlu_rows_create(&ctx, a, wlu_residual_kernel(), &rows) == WARPLU_SUCCESS && rows->longs == 1);
+    CHECK(wlu_rows_create(&ctx, a, wlu_residual_kernel(1), &rows) == WARPLU_SUCCESS && rows->longs == 1);
     for (int32_t at = -1; at < a->nnz; at++) {
         for (int32_t e = 0; e <= a->nnz; e++) entries[e] = e == a->nnz ? 0.0 : -1.0 - e % 7;
         if (at >= 0) entries[at] = NAN;

@@ -18,10 +18,7 @@ uint64_t test_hash_numbers(uint64_t hash, const double *x, int64_t count)
 
 static uint64_t hash_entries(uint64_t hash, wlu_numbers numbers, int64_t count)
 {
-    for (int64_t q = 0; q < count; q++) {
-        hash = hash_number(hash, *wlu_numbers_real(numbers, q));
-        if (numbers.apart > 0) hash = hash_number(hash, wlu_numbers_imaginary(numbers, q));
-    }
+    for (int64_t q = 0; q < count; q++) hash = test_hash_numbers(hash, wlu_numbers_real(numbers, q), numbers.doubles);
     return hash;
 }
 

@@ -16,19 +16,19 @@ static warplu_status open_target(wlu_context *ctx, wlu_target *target, const wlu
     return WARPLU_SUCCESS;
 }
 
-wlu_rows_residual *wlu_residual_kernel(void)
+wlu_rows_residual *wlu_residual_kernel(int doubles)
 {
-    return wlu_best_kernels()->residual;
+    return wlu_best_kernels(doubles)->residual;
 }
 
 wlu_weighed_largest *wlu_weighing_kernel(void)
 {
-    return wlu_best_kernels()->weigh;
+    return wlu_best_kernels(1)->weigh;
 }
 
 wlu_look_at_rows *wlu_looking_kernel(void)
 {
-    return wlu_best_kernels()->look_at;
+    return wlu_best_kernels(1)->look_at;
 }
 
 /* Number k of the program, in slot first + k, is the caller's index[k]. scale: by k, or NULL. */
@@ -110,7 +110,7 @@ static warplu_status make(wlu_context *ctx, const wlu_target *target, const wlu_
     if (im == NULL) return wlu_fail_memory(ctx, "image of the CPU executor");
     im->base.target = *target;
     im->base.program = program;
-    im->kernels = wlu_best_kernels();
+    im->kernels = wlu_best_kernels(program->doubles);
     *image = &im->base;
     warplu_status status = wlu_pack_stream(ctx, program, NULL, &im->dot);
     if (status == WARPLU_SUCCESS) status = pack_solve(ctx, im, WLU_STREAM_SOLVE);
@@ -168,7 +168,8 @@ static warplu_status create(wlu_context *ctx, const wlu_image *image, int32_t co
 static int widen(wlu_context *ctx, wlu_cpu_state *s)
 {
     const wlu_program *p = s->base.image->program;
-    int64_t slots = WLU_MANY * (p->nslots - p->y), tiled = WLU_MANY * (int64_t)wlu_lu_of(p)->tiles.m;
+    int64_t row = WLU_MANY * (int64_t)p->doubles;
+    int64_t slots = row * (p->nslots - p->y), tiled = row * wlu_lu_of(p)->tiles.m;
     int64_t count = slots + tiled + WLU_HOST_ALIGN;
     if (s->many.block != NULL) return 1;
     s->many.block = WLU_CALLOC(ctx, count, double); /* zeros: of the zero slot */
@@ -184,7 +185,7 @@ static warplu_status fetch(wlu_context *ctx, wlu_state *state, int32_t member, w
     const wlu_host_slots *s = &((wlu_cpu_state *)state)->slots;
     (void)ctx;
     (void)member;
-    *out = (wlu_slots){s->v, s->v_apart, s->umax};
+    *out = (wlu_slots){s->v, s->umax};
     return WARPLU_SUCCESS;
 }
 
@@ -210,13 +211,12 @@ static double solve_alone(const wlu_cpu_image *im, wlu_cpu_state *s, const wlu_c
                           double *x)
 {
     const wlu_triangular *t = solve->stage;
-    double *v = s->slots.v;
-    im->kernels->load(&solve->packed, 0, 1, b, v, NULL);
+    im->kernels->load(&solve->packed, 0, 1, b, &s->slots, NULL);
     for (int32_t r = 0; r <= t->regions; r++) {
-        im->kernels->stream(&solve->packed, r, r + 1, b, v, NULL);
+        im->kernels->stream(&solve->packed, r, r + 1, b, &s->slots, NULL);
         if (r < t->regions) im->kernels->solve_tiles(im->base.program, s, t, t->region[r]);
     }
-    return im->kernels->store(&solve->stores, v, x);
+    return im->kernels->store(&solve->stores, &s->slots, x);
 }
 
 static warplu_status solve(wlu_context *ctx, wlu_state *state, wlu_stream_kind kind, int nrhs, const double *b,

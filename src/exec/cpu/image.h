@@ -155,18 +155,18 @@ enum { WLU_STEP_LOADED = 1, WLU_STEP_SUBTREES = 2, WLU_STEP_TOP = 3 };
  * WARPLU_CANCELLED, where the state polls. */
 warplu_status wlu_cpu_replay(wlu_context *ctx, const wlu_cpu_image *image, wlu_cpu_state *state, const double *source);
 
-/* One instruction set's kernels. */
+/* One instruction set's kernels, for one kind of numbers. */
 typedef struct wlu_cpu_kernels {
     const char *name;
     /* First: the guards' entries. They stand in the order of A, so that loads find its values in the cache. */
     void (*entries)(const wlu_program *program, wlu_cpu_state *state, const double *source);
     /* The ranges of the load map that no run takes with it, of parts first .. end - 1. largest: of the factorization,
      * else NULL. */
-    void (*load)(const wlu_packed *packed, int32_t first, int32_t end, const double *source, double *v,
-                 wlu_maxima *largest);
+    void (*load)(const wlu_packed *packed, int32_t first, int32_t end, const double *source,
+                 const wlu_host_slots *slots, wlu_maxima *largest);
     /* The runs of groups first .. end - 1. source: for fused runs; may be NULL if there are none. */
-    void (*stream)(const wlu_packed *packed, int32_t first, int32_t end, const double *source, double *v,
-                   wlu_maxima *largest);
+    void (*stream)(const wlu_packed *packed, int32_t first, int32_t end, const double *source,
+                   const wlu_host_slots *slots, wlu_maxima *largest);
     /* Tiles, each with its runs. */
     void (*tiles)(const wlu_program *program, const wlu_packed *packed, wlu_cpu_state *state, const wlu_tile_job *job,
                   wlu_maxima *largest);
@@ -175,7 +175,7 @@ typedef struct wlu_cpu_kernels {
     /* Last, after the tiles. */
     void (*guards)(const wlu_packed *packed, const wlu_program *program, wlu_cpu_state *state, const double *source);
     /* Returns the largest magnitude of x, by bits: that of a NaN if there is one. */
-    double (*store)(const wlu_cpu_places *stores, const double *v, double *x);
+    double (*store)(const wlu_cpu_places *stores, const wlu_host_slots *slots, double *x);
     /* A whole solve for up to WLU_MANY right-hand sides, from the program as it is. */
     void (*solve_many)(const wlu_program *program, wlu_cpu_state *state, const wlu_cpu_solve *solve,
                        const wlu_columns *columns);
@@ -185,6 +185,7 @@ typedef struct wlu_cpu_kernels {
 } wlu_cpu_kernels;
 
 extern const wlu_cpu_kernels wlu_cpu_avx512, wlu_cpu_avx2, wlu_cpu_portable;
+extern const wlu_cpu_kernels wlu_cpu_avx512_complex, wlu_cpu_avx2_complex, wlu_cpu_portable_complex;
 
 /* The stream of a solve, or where that is NULL of the factorization, with its guards and its tiles. Loads are those
  * that run just before, some of which the stream takes over. */

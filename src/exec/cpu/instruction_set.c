@@ -12,16 +12,16 @@ const char *wlu_instruction_set_name(wlu_instruction_set set)
     return name[set];
 }
 
-const wlu_cpu_kernels *wlu_instruction_set_kernels(wlu_instruction_set set)
+const wlu_cpu_kernels *wlu_instruction_set_kernels(wlu_instruction_set set, int doubles)
 {
-    static const wlu_cpu_kernels *const kernels[WLU_SIMD_SETS] = {
+    static const wlu_cpu_kernels *const kernels[WLU_SIMD_SETS][2] = {
 #if defined(WLU_WITH_X86_KERNELS)
-        [WLU_SIMD_AVX512] = &wlu_cpu_avx512,
-        [WLU_SIMD_AVX2] = &wlu_cpu_avx2,
+        [WLU_SIMD_AVX512] = {&wlu_cpu_avx512, &wlu_cpu_avx512_complex},
+        [WLU_SIMD_AVX2] = {&wlu_cpu_avx2, &wlu_cpu_avx2_complex},
 #endif
-        [WLU_SIMD_PORTABLE] = &wlu_cpu_portable,
+        [WLU_SIMD_PORTABLE] = {&wlu_cpu_portable, &wlu_cpu_portable_complex},
     };
-    return kernels[set];
+    return kernels[set][doubles - 1];
 }
 
 #if defined(WLU_WITH_X86_KERNELS)
@@ -64,7 +64,7 @@ wlu_instruction_set wlu_best_instruction_set(void)
     return (wlu_instruction_set)first;
 }
 
-const wlu_cpu_kernels *wlu_best_kernels(void)
+const wlu_cpu_kernels *wlu_best_kernels(int doubles)
 {
-    return wlu_instruction_set_kernels(wlu_best_instruction_set());
+    return wlu_instruction_set_kernels(wlu_best_instruction_set(), doubles);
 }

@@ -13,14 +13,14 @@ typedef enum wlu_instruction_set {
 } wlu_instruction_set;
 
 const char *wlu_instruction_set_name(wlu_instruction_set set);
-/* Its kernels, or NULL where they are not compiled. */
-const wlu_cpu_kernels *wlu_instruction_set_kernels(wlu_instruction_set set);
+/* Its kernels for numbers of so many doubles, or NULL where they are not compiled. */
+const wlu_cpu_kernels *wlu_instruction_set_kernels(wlu_instruction_set set, int doubles);
 /* Whether its kernels are compiled and this machine can run them. */
 int wlu_instruction_set_supported(wlu_instruction_set set);
 
 /* The fastest instruction set there is, of those not faster than WARPLU_SIMD in the environment where that names one;
  * its kernels. */
 wlu_instruction_set wlu_best_instruction_set(void);
-const wlu_cpu_kernels *wlu_best_kernels(void);
+const wlu_cpu_kernels *wlu_best_kernels(int doubles);
 
 #endif

@@ -1,5 +1,5 @@
-/* The CPU's kernels, one template instantiated for each instruction set: the including file defines v8 and its
- * functions (simd_*.h) and WLU_KERNELS, the name of the table.
+/* The CPU's kernels, one template instantiated for each instruction set and kind of numbers: the including file
+ * defines v8 and its functions (simd_*.h) and WLU_KERNELS, the name of the table of real ones.
  *
  * Sums keep the order that the program states; only independent work is vectorized: lanes are different records,
  * different columns of a tile, or the eight accumulators of a long chain. */
@@ -19,7 +19,9 @@ static inline double largest_bits_of(v8 a)
     return largest;
 }
 
+#ifndef WLU_COMPLEX
 #include "exec/cpu/kernels_rows.h"
+#endif
 #include "exec/cpu/kernels_solve.h"
 #include "exec/cpu/kernels_stream.h"
 #include "exec/cpu/kernels_tiles.h"
@@ -27,6 +29,19 @@ static inline double largest_bits_of(v8 a)
 #include "exec/cpu/kernels_guards.h"
 #include "exec/cpu/kernels_many.h"
 
-const wlu_cpu_kernels WLU_KERNELS = {WLU_KERNELS_NAME, run_entries,     run_load,   run_stream,
-                                     run_tiles,        run_solve_tiles, run_guards, run_store,
-                                     run_solve_many,   run_residual,    run_weigh,  run_look_at};
+const wlu_cpu_kernels WLU_NUMBER_NAME(WLU_KERNELS) = {
+    .name = WLU_KERNELS_NAME,
+    .entries = run_entries,
+    .load = run_load,
+    .stream = run_stream,
+    .tiles = run_tiles,
+    .solve_tiles = run_solve_tiles,
+    .guards = run_guards,
+    .store = run_store,
+    .solve_many = run_solve_many,
+    .residual = run_residual,
+    .weigh = run_weigh,
+#ifndef WLU_COMPLEX
+    .look_at = run_look_at,
+#endif
+};

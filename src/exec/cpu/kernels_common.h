@@ -1,5 +1,6 @@
-/* What all kernels of a v8 share, those of replays and those of batches: the including file defines v8 and its
- * functions (simd_*.h). */
+/* What all kernels share, those of replays and those of batches: the including file defines v8 and its functions
+ * (simd_*.h). */
+#include "exec/cpu/eights.h"
 #include "program/opcodes.h"
 
 /* A function of which every call is an instance of its own, with the call's constants: compilers leave large ones out
@@ -28,31 +29,20 @@ static inline void prefetch(const void *w)
 #define WLU_STREAM_OPCODE(name, shape, flops, compiled, semantics, end, stages) \
     case WLU_##name: return end;
 
-WLU_INSTANCE v8 ends_of(int opcode, v8 x, v8 d)
+WLU_INSTANCE n8 ends_of(int opcode, n8 x, n8 d)
 {
     switch (opcode) {
-#define TIMES(a, b) v8_mul(a, b)
-#define MINUS(a, b) v8_fnma(b, v8_set(1.0), a)
-#define OVER(a) v8_div(v8_set(1.0), a)
+#define TIMES(a, b) n8_mul(a, b)
+#define MINUS(a, b) n8_sub(a, b)
+#define OVER(a) n8_inverse(a)
 #include "program/opcodes.def"
 #undef OVER
 #undef MINUS
 #undef TIMES
     }
-    return v8_set(NAN);
+    return n8_set(wlu_number_of(NAN, NAN));
 }
 #undef WLU_OPCODE
-
-/* v8_tree of each lane. */
-static inline v8 lanes_tree(const v8 *a)
-{
-    return v8_add(v8_add(v8_add(a[0], a[4]), v8_add(a[2], a[6])), v8_add(v8_add(a[1], a[5]), v8_add(a[3], a[7])));
-}
-
-static inline v8 lanes_minus(v8 a, v8 b)
-{
-    return v8_fnma(b, v8_set(1.0), a);
-}
 
 /* Magnitudes of what wlu_inverse_power gives. */
 static inline v8 inverse_magnitude(v8 magnitude)

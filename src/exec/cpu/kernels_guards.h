@@ -1,16 +1,16 @@
 /* Kernels of the guards: maxima over areas of slots, drift, bounds on growth; a part of kernels.h. */
 
 /* What neither loads nor stream have looked at. */
-static inline wlu_maxima judge_ranges(const wlu_packed *packed, const double *v, wlu_maxima largest)
+static inline wlu_maxima judge_ranges(const wlu_packed *packed, double *v, wlu_maxima largest)
 {
     area_maxima m = no_maxima();
     for (int64_t r = 0; r < packed->judged.count; r++) {
         const wlu_range *range = &packed->judged.range[r];
-        const double *x = v + range->first;
+        double *x = numbers_from(v, range->first);
         v8 a = m.of[range->area];
         int64_t k = 0;
-        for (; k + 8 <= range->count; k += 8) a = v8_max_bits(a, v8_abs(v8_load(x + k)));
-        for (; k < range->count; k++) a = v8_max_bits(a, v8_set(fabs(x[k])));
+        for (; k + 8 <= range->count; k += 8) a = v8_max_bits(a, n8_size(n8_load(numbers_from(x, k))));
+        for (; k < range->count; k++) a = v8_max_bits(a, v8_set(wlu_size(wlu_number_at(x, k))));
         m.of[range->area] = a;
     }
     add_maxima(&m, &largest);
@@ -44,9 +44,9 @@ static inline void scan_entries(const wlu_guards *g, const double *source, int32
             a = a_scale;
             r = row_scale;
         }
-        v8 x = v8_gather(source, entry);
+        n8 x = n8_gather(source, entry);
         if (column) {
-            v8 i = inverse_magnitude(v8_abs(v8_mul(v8_load_powers(a), x)));
+            v8 i = inverse_magnitude(n8_size(n8_scaled(v8_load_powers(a), x)));
             m.inverse = v8_max_bits(m.inverse, i);
             if (inverse != NULL && end - k >= 8) v8_store(inverse + k, i);
             if (inverse != NULL && end - k < 8) {
@@ -55,7 +55,7 @@ static inline void scan_entries(const wlu_guards *g, const double *source, int32
             }
         }
         if (row != NULL) {
-            v8 down = inverse_magnitude(v8_abs(v8_mul(v8_load_powers(r), x)));
+            v8 down = inverse_magnitude(n8_size(n8_scaled(v8_load_powers(r), x)));
             m.drift = v8_max_bits(v8_max_bits(m.drift, down), inverse_magnitude(down));
         }
     }
@@ -68,12 +68,14 @@ static inline double largest_relative(const wlu_program *p, wlu_cpu_state *state
     const wlu_guards *g = &wlu_lu_of(p)->guard;
     largest_entries unused = {v8_zero(), v8_zero()};
     if (!state->by_column) scan_entries(g, source, 0, g->n, 1, NULL, state->inverse, &unused);
-    const double *inverse = state->inverse, *u = state->slots.v + wlu_areas_of(p).u;
+    const double *inverse = state->inverse;
+    double *u = state->slots.v + wlu_areas_of(p).u;
     v8 worst = v8_set(1.0);
     int64_t k = 0;
     for (; k + 8 <= g->count; k += 8)
-        worst = v8_max_bits(worst, v8_mul(v8_abs(v8_load(u + k)), v8_gather(inverse, g->u_column + k)));
-    for (; k < g->count; k++) worst = v8_max_bits(worst, v8_set(fabs(u[k]) * inverse[g->u_column[k]]));
+        worst = v8_max_bits(worst, v8_mul(n8_size(n8_load(numbers_from(u, k))), v8_gather(inverse, g->u_column + k)));
+    for (; k < g->count; k++)
+        worst = v8_max_bits(worst, v8_set(wlu_size(wlu_number_at(u, k)) * inverse[g->u_column[k]]));
     const wlu_tiles *t = &wlu_lu_of(p)->tiles;
     for (int32_t tile = 0; tile < t->count; tile++)
         for (int32_t at = t->first[tile]; at < t->first[tile + 1]; at++)

@@ -11,18 +11,27 @@
 
 /* The numbers of a state: v has the factors, rows what stands in slots from y on. */
 typedef struct many_slots {
-    const double *v;
+    double *v;
     uintptr_t rows; /* where the row of slot 0 would be */
 } many_slots;
 
+/* A row's numbers: real parts, then imaginary parts. */
+enum { ROW = WLU_MANY * WLU_NUMBER_REALS };
+
 static inline double *row_of(many_slots m, int64_t slot)
 {
-    return (double *)(m.rows + (uintptr_t)slot * (WLU_MANY * sizeof(double)));
+    return (double *)(m.rows + (uintptr_t)slot * (ROW * sizeof(double)));
 }
 
-static inline v8 row_at(many_slots m, int64_t slot)
+static inline n8 row_at(many_slots m, int64_t slot)
 {
-    return v8_load(row_of(m, slot));
+    return n8_load_parts(row_of(m, slot));
+}
+
+/* Of unknown k of the TILE region. */
+static inline double *unknown_of(double *x, int64_t k)
+{
+    return x + ROW * k;
 }
 
 /* Eight of the caller's rows at a time, columns turned into rows of y. Columns that are not there are zeros. */
@@ -30,33 +39,33 @@ static void load_many(const wlu_cpu_places *l, const wlu_columns *c, many_slots 
 {
     for (int32_t i = 0; i < l->n; i += 8) {
         int32_t rows = l->n - i < 8 ? l->n - i : 8;
-        v8 a[8];
+        n8 a[8];
         for (int q = 0; q < 8; q++) {
-            const double *b = c->b + q * c->ldb + i;
-            double last[8] = {0};
-            if (q < c->count && rows < 8) memcpy(last, b, (size_t)rows * sizeof *b);
-            a[q] = q >= c->count ? v8_zero() : v8_load(rows == 8 ? b : last);
+            const double *b = c->b + q * c->ldb + WLU_NUMBER_REALS * (int64_t)i;
+            double last[ROW] = {0};
+            if (q < c->count && rows < 8) memcpy(last, b, (size_t)(rows * WLU_NUMBER_REALS) * sizeof *b);
+            a[q] = q >= c->count ? n8_zero() : n8_load(rows == 8 ? b : last);
         }
-        v8_transpose(a);
+        n8_transpose(a);
         for (int32_t q = 0; q < rows; q++) {
-            if (l->scale != NULL) a[q] = v8_mul(v8_set(l->scale[i + q]), a[q]);
-            v8_store(row_of(m, l->place[i + q]), a[q]);
+            if (l->scale != NULL) a[q] = n8_scaled(v8_set(l->scale[i + q]), a[q]);
+            n8_store_parts(row_of(m, l->place[i + q]), a[q]);
         }
     }
 }
 
 /* A long chain: accumulators in turn, the last round filled up with 0 * 0. */
-static v8 long_chain(many_slots m, v8 start, const int32_t *operand, int64_t terms)
+static n8 long_chain(many_slots m, n8 start, const int32_t *operand, int64_t terms)
 {
-    v8 acc[WLU_DOT_LANES];
-    for (int q = 0; q < WLU_DOT_LANES; q++) acc[q] = v8_zero();
+    n8 acc[WLU_DOT_LANES];
+    for (int q = 0; q < WLU_DOT_LANES; q++) acc[q] = n8_zero();
     for (; terms >= WLU_DOT_LANES; terms -= WLU_DOT_LANES, operand += 2 * WLU_DOT_LANES)
         for (int q = 0; q < WLU_DOT_LANES; q++)
-            acc[q] = v8_fma(v8_set(m.v[operand[2 * q]]), row_at(m, operand[2 * q + 1]), acc[q]);
+            acc[q] = n8_fma(n8_set(wlu_number_at(m.v, operand[2 * q])), row_at(m, operand[2 * q + 1]), acc[q]);
     for (int q = 0; q < WLU_DOT_LANES && terms > 0; q++)
-        acc[q] = q < terms ? v8_fma(v8_set(m.v[operand[2 * q]]), row_at(m, operand[2 * q + 1]), acc[q])
-                           : v8_fma(v8_zero(), v8_zero(), acc[q]);
-    return lanes_minus(start, lanes_tree(acc));
+        acc[q] = q < terms ? n8_fma(n8_set(wlu_number_at(m.v, operand[2 * q])), row_at(m, operand[2 * q + 1]), acc[q])
+                           : n8_fma(n8_zero(), n8_zero(), acc[q]);
+    return n8_sub(start, lanes_tree(acc));
 }
 
 /* Records from r on, before `end`, that share opcode and number of terms; these are constants in most instances.
@@ -67,16 +76,17 @@ static inline int64_t run_alike(const wlu_stream *s, int64_t r, int64_t end, man
     const int32_t *operand = s->operand + 2 * begin[r], *target = s->target, *start = s->start, *divisor = s->divisor;
     const uint8_t *opcode = s->opcode, kind = opcode[r];
     do {
-        v8 acc = row_at(m, start[r]);
+        n8 acc = row_at(m, start[r]);
         prefetch(operand);
         if (terms > WLU_DOT_IN_ORDER_MAX)
             acc = long_chain(m, acc, operand, terms);
         else
             for (int64_t k = 0; k < terms; k++)
-                acc = v8_fnma(v8_set(m.v[operand[2 * k]]), row_at(m, operand[2 * k + 1]), acc);
+                acc = n8_fnma(n8_set(wlu_number_at(m.v, operand[2 * k])), row_at(m, operand[2 * k + 1]), acc);
         operand += 2 * terms;
-        if (scaled) acc = v8_mul(acc, v8_set(m.v[divisor[r]]));
-        v8_store(row_of(m, target[r]), acc);
+        acc = n8_settled(acc);
+        if (scaled) acc = n8_mul(acc, n8_set(wlu_number_at(m.v, divisor[r])));
+        n8_store_parts(row_of(m, target[r]), acc);
         r++;
     } while (r < end && opcode[r] == kind && begin[r + 1] - begin[r] == terms);
     return r;
@@ -110,73 +120,75 @@ static void records_many(const wlu_stream *s, int64_t r, int64_t end, many_slots
             WLU_CASES(MANY_DOT, 0);
             WLU_CASES(MANY_DOTS, 1);
 #undef WLU_CASES
-        case MANY_NONE: v8_store(row_of(m, s->target[r++]), v8_set(NAN)); break; /* no solve has such a record */
+        case MANY_NONE:
+            n8_store_parts(row_of(m, s->target[r++]), n8_set(wlu_number_of(NAN, NAN)));
+            break; /* no solve has such a record */
         }
     }
 }
 
 /* x[row] -= row . y for rows of a panel. */
-static void subtract_products_many(const double *panel, const int32_t *row, int32_t rows, const v8 *y, double *x)
+static void subtract_products_many(double *panel, const int32_t *row, int32_t rows, const n8 *y, double *x)
 {
-    for (int32_t r = 0; r < rows; r++, panel += TILE) {
-        v8 product[TILE];
-        double *at = x + WLU_MANY * (int64_t)row[r];
-        for (int k = 0; k < TILE; k++) product[k] = v8_mul(v8_set(panel[k]), y[k]);
-        v8_store(at, lanes_minus(v8_load(at), lanes_tree(product)));
+    for (int32_t r = 0; r < rows; r++, panel = numbers_from(panel, TILE)) {
+        n8 product[TILE];
+        double *at = unknown_of(x, row[r]);
+        for (int k = 0; k < TILE; k++) product[k] = n8_mul(n8_set(wlu_number_at(panel, k)), y[k]);
+        n8_store_parts(at, n8_sub(n8_load_parts(at), lanes_tree(product)));
     }
 }
 
-static void solve_tile_many(const wlu_program *p, const double *v, int32_t tile, int forward, double *x)
+static void solve_tile_many(const wlu_program *p, double *v, int32_t tile, int forward, double *x)
 {
     const wlu_tiles *t = &wlu_lu_of(p)->tiles;
-    int32_t width = wlu_tile_width(t, tile);
+    int32_t width = wlu_tile_width(t, tile), first = t->first[tile];
     const int32_t *row = t->row + t->row_ptr[tile];
-    const double *diagonal = v + wlu_tile_diagonal(t, tile),
-                 *reciprocal = v + wlu_lu_of(p)->tile_reciprocal + t->first[tile];
-    double *own = x + WLU_MANY * (int64_t)t->first[tile];
-    v8 y[TILE];
-    for (int32_t i = 0; i < TILE; i++) y[i] = i < width ? v8_load(own + WLU_MANY * i) : v8_zero();
+    double *diagonal = numbers_from(v, wlu_tile_diagonal(t, tile)),
+           *reciprocal = numbers_from(v, wlu_lu_of(p)->tile_reciprocal + first);
+    n8 y[TILE];
+    for (int32_t i = 0; i < TILE; i++) y[i] = i < width ? n8_load_parts(unknown_of(x, first + i)) : n8_zero();
     for (int32_t i = 0; i < width && forward; i++)
-        for (int32_t k = 0; k < i; k++) y[i] = v8_fnma(v8_set(diagonal[TILE * i + k]), y[k], y[i]);
+        for (int32_t k = 0; k < i; k++) y[i] = n8_fnma(n8_set(wlu_number_at(diagonal, TILE * i + k)), y[k], y[i]);
     for (int32_t i = width - 1; i >= 0 && !forward; i--) {
-        for (int32_t k = width - 1; k > i; k--) y[i] = v8_fnma(v8_set(diagonal[TILE * i + k]), y[k], y[i]);
-        y[i] = v8_mul(y[i], v8_set(reciprocal[i]));
+        for (int32_t k = width - 1; k > i; k--)
+            y[i] = n8_fnma(n8_set(wlu_number_at(diagonal, TILE * i + k)), y[k], y[i]);
+        y[i] = n8_mul(y[i], n8_set(wlu_number_at(reciprocal, i)));
     }
-    for (int32_t i = 0; i < width; i++) v8_store(own + WLU_MANY * i, y[i]);
+    for (int32_t i = 0; i < width; i++) n8_store_parts(unknown_of(x, first + i), y[i]);
     if (forward)
-        subtract_products_many(diagonal + TILE * width, row + t->above[tile], t->below[tile], y, x);
+        subtract_products_many(numbers_from(diagonal, TILE * width), row + t->above[tile], t->below[tile], y, x);
     else
-        subtract_products_many(v + t->panel[tile], row, t->above[tile], y, x);
+        subtract_products_many(numbers_from(v, t->panel[tile]), row, t->above[tile], y, x);
 }
 
 static void solve_tiles_many(const wlu_program *p, const wlu_triangular *s, wlu_solve_region r, many_slots m, double *x)
 {
     const wlu_tiles *t = &wlu_lu_of(p)->tiles;
     int32_t begin = t->first[r.begin], end = t->first[r.end];
-    for (int32_t at = begin; at < end; at++) v8_store(x + WLU_MANY * (int64_t)at, row_at(m, s->tile_y[at]));
+    for (int32_t at = begin; at < end; at++) n8_store_parts(unknown_of(x, at), row_at(m, s->tile_y[at]));
     for (int32_t tile = r.begin; tile < r.end; tile++) solve_tile_many(p, m.v, tile, 1, x);
     for (int32_t tile = r.end - 1; tile >= r.begin; tile--) solve_tile_many(p, m.v, tile, 0, x);
-    for (int32_t at = begin; at < end; at++) v8_store(row_of(m, s->tile_x[at]), v8_load(x + WLU_MANY * (int64_t)at));
+    for (int32_t at = begin; at < end; at++) n8_store_parts(row_of(m, s->tile_x[at]), n8_load_parts(unknown_of(x, at)));
 }
 
 /* Rows, eight unknowns of the caller's at a time, turned into columns. */
 static void store_many(const wlu_cpu_places *s, many_slots m, const wlu_columns *c)
 {
     v8 largest = v8_zero();
-    double e[WLU_MANY];
+    double e[ROW];
     for (int32_t i = 0; i < s->n; i += 8) {
         int32_t rows = s->n - i < 8 ? s->n - i : 8;
-        v8 a[8];
+        n8 a[8];
         for (int q = 0; q < 8; q++) {
-            a[q] = q < rows ? row_at(m, s->place[i + q]) : v8_zero();
-            if (s->scale != NULL && q < rows) a[q] = v8_mul(v8_set(s->scale[i + q]), a[q]);
-            largest = v8_max_bits(largest, v8_abs(a[q]));
+            a[q] = q < rows ? row_at(m, s->place[i + q]) : n8_zero();
+            if (s->scale != NULL && q < rows) a[q] = n8_scaled(v8_set(s->scale[i + q]), a[q]);
+            largest = v8_max_bits(largest, n8_size(a[q]));
         }
-        v8_transpose(a);
+        n8_transpose(a);
         for (int q = 0; q < c->count; q++) {
-            double *x = c->x + q * c->ldx + i;
-            v8_store(rows == 8 ? x : e, a[q]);
-            if (rows < 8) memcpy(x, e, (size_t)rows * sizeof *x);
+            double *x = c->x + q * c->ldx + WLU_NUMBER_REALS * (int64_t)i;
+            n8_store(rows == 8 ? x : e, a[q]);
+            if (rows < 8) memcpy(x, e, (size_t)(rows * WLU_NUMBER_REALS) * sizeof *x);
         }
     }
     v8_store(e, largest);
@@ -187,7 +199,7 @@ static void run_solve_many(const wlu_program *p, wlu_cpu_state *state, const wlu
                            const wlu_columns *columns)
 {
     const wlu_triangular *t = solve->stage;
-    many_slots m = {state->slots.v, (uintptr_t)state->many.v - (uintptr_t)p->y * (WLU_MANY * sizeof(double))};
+    many_slots m = {state->slots.v, (uintptr_t)state->many.v - (uintptr_t)p->y * (ROW * sizeof(double))};
     load_many(&solve->loads, columns, m);
     for (int32_t r = 0; r <= t->regions; r++) {
         records_many(&t->stream, wlu_segment_begin(t, r), wlu_segment_begin(t, r + 1), m);

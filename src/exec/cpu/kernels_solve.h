@@ -2,32 +2,42 @@
 
 /* x in the caller's order: x is written in a row, what is gathered are slots. Returns its largest magnitude, by bits.
  */
-static double run_store(const wlu_cpu_places *s, const double *v, double *x)
+static double run_store(const wlu_cpu_places *s, const wlu_host_slots *slots, double *x)
 {
+    double *v = slots->v;
     v8 largest = v8_zero();
     int32_t i = 0;
     for (; i + 8 <= s->n; i += 8) {
-        v8 a = v8_gather(v, s->place + i);
-        if (s->scale != NULL) a = v8_mul(v8_load(s->scale + i), a);
-        largest = v8_max_bits(largest, v8_abs(a));
-        v8_store(x + i, a);
+        n8 a = n8_gather(v, s->place + i);
+        if (s->scale != NULL) a = n8_scaled(v8_load(s->scale + i), a);
+        largest = v8_max_bits(largest, n8_size(a));
+        n8_store(x + WLU_NUMBER_REALS * (int64_t)i, a);
     }
     for (; i < s->n; i++) {
-        x[i] = s->scale != NULL ? s->scale[i] * v[s->place[i]] : v[s->place[i]];
-        largest = v8_max_bits(largest, v8_set(fabs(x[i])));
+        wlu_number a = wlu_number_at(v, s->place[i]);
+        if (s->scale != NULL) a = wlu_scaled(s->scale[i], a);
+        wlu_number_put(x, i, a);
+        largest = v8_max_bits(largest, v8_set(wlu_size(a)));
     }
     return largest_bits_of(largest);
 }
 
 /* r -= a x and w += |a||x| over a group's steps. */
 static inline const int32_t *add_terms(const int32_t *word, int32_t steps, const double *entries, const double *x,
-                                       v8 *r, v8 *w)
+                                       n8 *r, v8 *w)
 {
-    v8 rest = *r, weight = *w;
+    n8 rest = *r;
+    v8 weight = *w;
     for (int32_t s = 0; s < steps; s++, word += 16) {
-        v8 a = v8_gather(entries, word), y = v8_gather(x, word + 8);
+        n8 a = n8_gather(entries, word), y = n8_gather(x, word + 8);
+#ifdef WLU_COMPLEX
+        n8 term = n8_mul(a, y);
+        rest = n8_sub(rest, term);
+        weight = v8_add(weight, n8_size(term));
+#else
         rest = v8_fnma(a, y, rest);
         weight = v8_fma(v8_abs(a), v8_abs(y), weight);
+#endif
     }
     *r = rest;
     *w = weight;
@@ -39,10 +49,10 @@ typedef struct row_errors {
     v8 error, denominator, inverse;
 } row_errors;
 
-static inline void judge_rows(row_errors *e, v8 r, v8 denominator)
+static inline void judge_rows(row_errors *e, n8 r, v8 denominator)
 {
     v8 inverse = v8_div(v8_set(1.0), denominator);
-    e->error = v8_max_bits(e->error, v8_abs(v8_mul(r, inverse)));
+    e->error = v8_max_bits(e->error, v8_abs(v8_mul(n8_modulus_bound(r), inverse)));
     e->denominator = v8_max_bits(e->denominator, denominator);
     e->inverse = v8_max_bits(e->inverse, inverse);
 }
@@ -64,19 +74,22 @@ static double run_residual(const wlu_rows *rows, const double *entries, const do
     const int32_t *word = rows->word;
     int64_t place = 0;
     for (int64_t g = 0; g < rows->groups; g++, place += 8) {
-        v8 rest = v8_gather(b, rows->row + place), weight = v8_zero(), size = v8_abs(rest);
+        n8 rest = n8_gather(b, rows->row + place);
+        v8 weight = v8_zero(), size = n8_size(rest);
         word = add_terms(word, rows->steps[g], entries, x, &rest, &weight);
-        v8_store(r + place, rest);
+        n8_store(r + WLU_NUMBER_REALS * place, rest);
         v8_store(w + place, weight);
         judge_rows(&e, rest, v8_fma(size, v8_set(1.0), weight));
     }
     for (int64_t g = rows->groups; g < rows->groups + rows->longs; g++, place++) {
-        v8 rest = v8_zero(), weight = v8_zero();
-        double bi = b[rows->row[place]];
+        n8 rest = n8_zero();
+        v8 weight = v8_zero();
+        wlu_number bi = wlu_number_at(b, rows->row[place]);
         word = add_terms(word, rows->steps[g], entries, x, &rest, &weight);
-        r[place] = bi + v8_tree(rest);
+        wlu_number all = wlu_add(bi, n8_tree(rest));
+        wlu_number_put(r, place, all);
         w[place] = v8_tree(weight);
-        judge_rows(&e, v8_set(r[place]), v8_set(w[place] + fabs(bi)));
+        judge_rows(&e, n8_set(all), v8_set(w[place] + wlu_size(bi)));
     }
     double error = largest_bits_of(e.error);
     int usual = largest_bits_of(e.denominator) < INFINITY && largest_bits_of(e.inverse) <= 1.0 / tiny;

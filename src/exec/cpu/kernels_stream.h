@@ -17,10 +17,10 @@ static inline void add_maxima(const area_maxima *m, wlu_maxima *largest)
     for (int k = WLU_AREA_U; k < WLU_SLOT_AREAS; k++) wlu_maxima_add(largest, (wlu_area)k, largest_bits_of(m->of[k]));
 }
 
-WLU_INSTANCE v8 load_map(const int32_t *w, const double *source, int unit)
+WLU_INSTANCE n8 load_map(const int32_t *w, const double *source, int unit)
 {
-    v8 x = v8_gather_or_zero(source, w);
-    return unit ? x : v8_mul(v8_load_powers((const uint16_t *)(const void *)(w + 8)), x);
+    n8 x = n8_gather_or_zero(source, w);
+    return unit ? x : n8_scaled(v8_load_powers((const uint16_t *)(const void *)(w + 8)), x);
 }
 
 static inline void run_ranges(const wlu_packed *packed, const wlu_place *first, const wlu_place *end,
@@ -29,27 +29,30 @@ static inline void run_ranges(const wlu_packed *packed, const wlu_place *first, 
     const int32_t *w = packed->word + first->word;
     for (int64_t r = first->run; r < end->run; r++) {
         const wlu_range *range = &packed->load.range[r];
-        double *out = v + range->first, left[8];
+        double *out = numbers_from(v, range->first);
+        double left[2][8];
         int64_t k = 0;
         v8 largest = m->of[range->area];
         for (; k < range->count; k += 8, w += unit ? UNIT_MAP_WORDS : MAP_WORDS) {
             prefetch(w);
-            v8 x = load_map(w, source, unit);
-            largest = v8_max_bits(largest, v8_abs(x));
+            n8 x = load_map(w, source, unit);
+            largest = v8_max_bits(largest, n8_size(x));
             if (k + 8 <= range->count) {
-                v8_store(out + k, x);
+                n8_store(numbers_from(out, k), x);
             } else {
-                v8_store(left, x);
-                for (int64_t q = k; q < range->count; q++) out[q] = left[q - k];
+                double *last = left[0];
+                n8_store(last, x);
+                for (int64_t q = k; q < range->count; q++) wlu_number_put(out, q, wlu_number_at(last, q - k));
             }
         }
         m->of[range->area] = largest;
     }
 }
 
-static void run_load(const wlu_packed *packed, int32_t first, int32_t end, const double *source, double *v,
-                     wlu_maxima *largest)
+static void run_load(const wlu_packed *packed, int32_t first, int32_t end, const double *source,
+                     const wlu_host_slots *slots, wlu_maxima *largest)
 {
+    double *v = slots->v;
     area_maxima m = no_maxima();
     if (packed->unit)
         run_ranges(packed, packed->share + first, packed->share + end, source, v, 1, &m);
@@ -63,18 +66,18 @@ static void run_load(const wlu_packed *packed, int32_t first, int32_t end, const
 #define WLU_STREAM_OPCODE(name, shape, flops, compiled, semantics, end, stages) \
     case WLU_##name: return end;
 
-WLU_INSTANCE double end_of(int opcode, double x, double d)
+WLU_INSTANCE wlu_number end_of(int opcode, wlu_number x, wlu_number d)
 {
     switch (opcode) {
-#define TIMES(a, b) ((a) * (b))
-#define MINUS(a, b) ((a) - (b))
-#define OVER(a) (1.0 / (a))
+#define TIMES(a, b) wlu_mul(a, b)
+#define MINUS(a, b) wlu_sub(a, b)
+#define OVER(a) wlu_invert(a)
 #include "program/opcodes.def"
 #undef OVER
 #undef MINUS
 #undef TIMES
     }
-    return NAN;
+    return wlu_number_of(NAN, NAN);
 }
 #undef WLU_OPCODE
 
@@ -86,30 +89,30 @@ WLU_INSTANCE const int32_t *run_across(const wlu_run *run, const double *source,
     for (int64_t b = 0; b < run->count; b++) {
         int64_t target = run->first + 8 * b;
         const int32_t *t = w;
-        v8 acc = v8_zero();
+        n8 acc = n8_zero();
         prefetch(w);
         if (!contiguous) w += 8;
         if (fused) {
             acc = load_map(w, source, unit);
             w += unit ? UNIT_MAP_WORDS : MAP_WORDS;
         } else if (in_place && wlu_opcode_is_chain(opcode)) {
-            acc = contiguous ? v8_load(v + target) : v8_gather(v, t);
+            acc = contiguous ? n8_load(numbers_from(v, target)) : n8_gather(v, t);
         } else if (!in_place) {
-            acc = v8_gather(v, w);
+            acc = n8_gather(v, w);
             w += 8;
         }
-        v8 divisor = wlu_opcode_has_divisor(opcode) ? v8_gather(v, w) : v8_zero();
+        n8 divisor = wlu_opcode_has_divisor(opcode) ? n8_gather(v, w) : n8_zero();
         if (wlu_opcode_has_divisor(opcode)) w += 8;
         for (int32_t s = 0; s < steps; s++, w += 16) {
             prefetch(w);
-            acc = v8_fnma(v8_gather(v, w), v8_gather(v, w + 8), acc);
+            acc = n8_fnma(n8_gather(v, w), n8_gather(v, w + 8), acc);
         }
-        acc = ends_of(opcode, acc, divisor);
-        if (largest != NULL) m = v8_max_bits(m, v8_abs(acc));
+        acc = ends_of(opcode, n8_settled(acc), divisor);
+        if (largest != NULL) m = v8_max_bits(m, n8_size(acc));
         if (contiguous)
-            v8_store(v + target, acc);
+            n8_store(numbers_from(v, target), acc);
         else
-            v8_scatter(v, t, acc);
+            n8_scatter(v, t, acc);
     }
     if (largest != NULL) *largest = m;
     return w;
@@ -117,52 +120,53 @@ WLU_INSTANCE const int32_t *run_across(const wlu_run *run, const double *source,
 
 /* A group's records, one after the other; len is a constant in most instances. */
 static inline const int32_t *run_group(const int32_t *w, double *v, int32_t count, int32_t len, int opcode,
-                                       double divisor)
+                                       wlu_number divisor)
 {
     for (int32_t r = 0; r < count; r++) {
         int32_t t = w[0];
         prefetch(w);
-        double acc = v[w[1]];
+        wlu_number acc = wlu_number_at(v, w[1]);
         w += 2;
-        for (int32_t k = 0; k < len; k++, w += 2) acc = fma(-v[w[0]], v[w[1]], acc);
-        v[t] = end_of(opcode, acc, divisor);
+        for (int32_t k = 0; k < len; k++, w += 2) acc = wlu_fnma(wlu_number_at(v, w[0]), wlu_number_at(v, w[1]), acc);
+        wlu_number_put(v, t, end_of(opcode, wlu_settled(acc), divisor));
     }
     return w;
 }
 
 /* The same of long chains. */
 static inline const int32_t *run_long(const int32_t *w, double *v, int32_t count, int32_t len, int opcode,
-                                      double divisor)
+                                      wlu_number divisor)
 {
     for (int32_t r = 0; r < count; r++) {
         const int32_t *head = w, *end = w + 2 + 2 * (int64_t)len;
-        v8 acc = v8_zero();
+        n8 acc = n8_zero();
         for (w += 2; w < end; w += 16) {
             prefetch(w);
-            acc = v8_fma(v8_gather(v, w), v8_gather(v, w + 8), acc);
+            acc = n8_fma(n8_gather(v, w), n8_gather(v, w + 8), acc);
         }
-        v[head[0]] = end_of(opcode, v[head[1]] - v8_tree(acc), divisor);
+        wlu_number_put(v, head[0],
+                       end_of(opcode, wlu_settled(wlu_sub(wlu_number_at(v, head[1]), n8_tree(acc))), divisor));
     }
     return w;
 }
 
 /* The pivot goes from link to link in a register. */
-static inline const int32_t *run_links(const int32_t *w, double *v, int32_t count, double pivot)
+static inline const int32_t *run_links(const int32_t *w, double *v, int32_t count, wlu_number pivot)
 {
     for (int32_t k = 0; k < count; k++, w += 4) {
-        double r = 1.0 / pivot, l = v[w[1]] * r;
-        pivot = fma(-l, v[w[2]], v[w[3]]);
-        v[w[0]] = r;
-        v[w[1]] = l;
-        v[w[3]] = pivot;
+        wlu_number r = wlu_invert(pivot), l = wlu_mul(wlu_settled(wlu_number_at(v, w[1])), r);
+        pivot = wlu_settled(wlu_fnma(l, wlu_number_at(v, w[2]), wlu_number_at(v, w[3])));
+        wlu_number_put(v, w[0], r);
+        wlu_number_put(v, w[1], l);
+        wlu_number_put(v, w[3], pivot);
     }
     return w;
 }
 
-static inline double take_reciprocal(const int32_t *head, double *v)
+static inline wlu_number take_reciprocal(const int32_t *head, double *v)
 {
-    double r = 1.0 / v[head[1]];
-    v[head[2]] = r;
+    wlu_number r = wlu_invert(wlu_number_at(v, head[1]));
+    wlu_number_put(v, head[2], r);
     return r;
 }
 
@@ -170,7 +174,7 @@ static inline double take_reciprocal(const int32_t *head, double *v)
  * target and what the guards see are no numbers, so that nobody takes the result for one. */
 static const int32_t *run_unknown(const wlu_run *run, const int32_t *w, double *v, area_maxima *m)
 {
-    v[run->first] = NAN;
+    wlu_number_put(v, run->first, wlu_number_of(NAN, NAN));
     for (int k = 0; k < WLU_SLOT_AREAS; k++) m->of[k] = v8_set(NAN);
     return w;
 }
@@ -194,12 +198,12 @@ static inline const int32_t *run_singles(const wlu_run *run, const int32_t *w, d
         continue
 #define WLU_OPCODE(name, shape, flops, compiled, semantics)
 #define WLU_CHAIN_OPCODE(name, shape, flops, compiled, semantics, end, stages) \
-    WLU_CASES(name, WLU_##name, wlu_opcode_has_divisor(WLU_##name) ? v[head[1]] : 0.0);
+    WLU_CASES(name, WLU_##name, wlu_opcode_has_divisor(WLU_##name) ? wlu_number_at(v, head[1]) : wlu_zero());
 #include "program/opcodes.def"
 #undef WLU_OPCODE
             WLU_CASES(PIVOT, WLU_DOTS, take_reciprocal(head, v));
 #undef WLU_CASES
-        case WLU_SINGLES_LINKS: w = run_links(w, v, count, v[head[1]]); continue;
+        case WLU_SINGLES_LINKS: w = run_links(w, v, count, wlu_number_at(v, head[1])); continue;
         case WLU_SINGLES_KINDS: break;
         }
         return run_unknown(run, w, v, m);
@@ -235,9 +239,10 @@ static void run_range(const wlu_packed *packed, const wlu_place *first, const wl
     for (int64_t r = first->run; r < end->run; r++) w = run_one(packed, &packed->run[r], source, w, v, m);
 }
 
-static void run_stream(const wlu_packed *packed, int32_t first, int32_t end, const double *source, double *v,
-                       wlu_maxima *largest)
+static void run_stream(const wlu_packed *packed, int32_t first, int32_t end, const double *source,
+                       const wlu_host_slots *slots, wlu_maxima *largest)
 {
+    double *v = slots->v;
     area_maxima m = no_maxima();
     run_range(packed, packed->place + first, packed->place + end, source, v, &m);
     if (largest != NULL) add_maxima(&m, largest);

@@ -8,41 +8,48 @@
 enum { TILE = WLU_TILE_WIDTH };
 _Static_assert(TILE == 8, "an instance for each number of pivots");
 
+/* Rows at a time, as many as registers hold beside the source's. */
+#if defined(WLU_COMPLEX) && !defined(__AVX512F__)
+enum { TILE_ROWS = 2 };
+#else
+enum { TILE_ROWS = 4 };
+#endif
+
 /* Rows to[0..rows) of the panel less the product of rows of l with u, n pivots. */
-static inline void subtract_outer(double *panel, const int32_t *to, int32_t rows, const double *l, const v8 *u, int n)
+static inline void subtract_outer(double *panel, const int32_t *to, int32_t rows, double *l, const n8 *u, int n)
 {
     int32_t r = 0;
-    for (; r + 4 <= rows; r += 4, l += 4 * TILE) {
-        double *row[4];
-        v8 a[4];
-        for (int q = 0; q < 4; q++) {
-            row[q] = panel + (int64_t)TILE * to[r + q];
-            a[q] = v8_load(row[q]);
+    for (; r + TILE_ROWS <= rows; r += TILE_ROWS, l = numbers_from(l, TILE_ROWS * TILE)) {
+        double *row[TILE_ROWS];
+        n8 a[TILE_ROWS];
+        for (int q = 0; q < TILE_ROWS; q++) {
+            row[q] = numbers_from(panel, (int64_t)TILE * to[r + q]);
+            a[q] = n8_load_row(row[q]);
         }
         for (int k = 0; k < n; k++)
-            for (int q = 0; q < 4; q++) a[q] = v8_fnma(v8_set(l[TILE * q + k]), u[k], a[q]);
-        for (int q = 0; q < 4; q++) v8_store(row[q], a[q]);
+            for (int q = 0; q < TILE_ROWS; q++) a[q] = n8_fnma(n8_set(wlu_number_at(l, TILE * q + k)), u[k], a[q]);
+        for (int q = 0; q < TILE_ROWS; q++) n8_store_row(row[q], a[q]);
     }
-    for (; r < rows; r++, l += TILE) {
-        double *row = panel + (int64_t)TILE * to[r];
-        v8 a = v8_load(row);
-        for (int k = 0; k < n; k++) a = v8_fnma(v8_set(l[k]), u[k], a);
-        v8_store(row, a);
+    for (; r < rows; r++, l = numbers_from(l, TILE)) {
+        double *row = numbers_from(panel, (int64_t)TILE * to[r]);
+        n8 a = n8_load_row(row);
+        for (int k = 0; k < n; k++) a = n8_fnma(n8_set(wlu_number_at(l, k)), u[k], a);
+        n8_store_row(row, a);
     }
 }
 
 /* n pivots update a tile: their rows of U each other, by the source's diagonal block, then the rows of L. Returns
  * largest magnitudes of U by bits. */
-static inline v8 update_by(double *panel, double *u_row, const double *diagonal, const double *lower, const int32_t *to,
+static inline v8 update_by(double *panel, double *u_row, double *diagonal, double *lower, const int32_t *to,
                            int32_t rows, int n, v8 largest)
 {
-    v8 u[TILE];
+    n8 u[TILE];
     for (int i = 0; i < n; i++) {
-        u[i] = v8_load(u_row + TILE * i);
-        for (int k = 0; k < i; k++) u[i] = v8_fnma(v8_set(diagonal[TILE * i + k]), u[k], u[i]);
-        largest = v8_max_bits(largest, v8_abs(u[i]));
+        u[i] = n8_load_row(numbers_from(u_row, TILE * i));
+        for (int k = 0; k < i; k++) u[i] = n8_fnma(n8_set(wlu_number_at(diagonal, TILE * i + k)), u[k], u[i]);
+        largest = v8_max_bits(largest, n8_size(u[i]));
     }
-    for (int i = 1; i < n; i++) v8_store(u_row + TILE * i, u[i]);
+    for (int i = 1; i < n; i++) n8_store_row(numbers_from(u_row, TILE * i), u[i]);
     subtract_outer(panel, to, rows, lower, u, n);
     return largest;
 }
@@ -51,8 +58,9 @@ static inline v8 update_by(double *panel, double *u_row, const double *diagonal,
 static v8 update_tile(const wlu_tiles *t, double *v, int32_t tile, int64_t g, v8 largest)
 {
     int32_t s = t->source[g].tile, pivots = t->source[g].pivots, skip = wlu_tile_width(t, s) - pivots;
-    double *panel = v + t->panel[tile], *u = panel + (int64_t)TILE * t->source[g].at;
-    const double *diagonal = v + wlu_tile_diagonal(t, s) + TILE * skip + skip, *lower = v + wlu_tile_lower(t, s) + skip;
+    double *panel = numbers_from(v, t->panel[tile]), *u = numbers_from(panel, (int64_t)TILE * t->source[g].at);
+    double *diagonal = numbers_from(v, wlu_tile_diagonal(t, s) + TILE * skip + skip),
+           *lower = numbers_from(v, wlu_tile_lower(t, s) + skip);
     const int32_t *to = t->target + t->source[g].to;
     switch (pivots) {
 #define WLU_CASE(n) \
@@ -77,26 +85,28 @@ typedef struct tile_maxima {
 /* The diagonal block, then the rows of L below it. */
 static inline void eliminate(double *diagonal, int32_t rows, double *reciprocal, int width, tile_maxima *h)
 {
-    v8 u[TILE], r[TILE], l = h->l, largest = h->u;
+    n8 u[TILE], r[TILE];
+    v8 l = h->l, largest = h->u;
     for (int i = 0; i < width; i++) {
-        v8 row = v8_load(diagonal + TILE * i);
+        n8 row = n8_load(numbers_from(diagonal, TILE * i));
         for (int k = 0; k < i; k++) {
-            v8 lk = v8_mul(v8_lane(row, k), r[k]);
-            l = v8_max_bits(l, v8_abs(lk));
-            row = v8_eliminate(row, lk, u[k], k);
+            n8 lk = n8_mul(n8_lane(row, k), r[k]);
+            l = v8_max_bits(l, n8_size(lk));
+            row = n8_eliminate(row, lk, u[k], k);
         }
         u[i] = row;
-        largest = v8_max_bits(largest, v8_abs(v8_from(row, i)));
-        reciprocal[i] = 1.0 / v8_first(v8_lane(row, i)); /* a division of one number is the shortest */
-        r[i] = v8_set(reciprocal[i]);
-        v8_store(diagonal + TILE * i, row);
+        largest = v8_max_bits(largest, v8_from(n8_size(row), i));
+        wlu_number inverse = wlu_invert(n8_first(n8_lane(row, i))); /* a division of one number is the shortest */
+        wlu_number_put(reciprocal, i, inverse);
+        r[i] = n8_set(inverse);
+        n8_store(numbers_from(diagonal, TILE * i), row);
     }
-    double *lower = diagonal + TILE * width;
-    for (int32_t q = 0; q < rows; q++, lower += TILE) {
-        v8 row = v8_load(lower);
-        for (int k = 0; k < width; k++) row = v8_eliminate(row, v8_mul(v8_lane(row, k), r[k]), u[k], k);
-        l = v8_max_bits(l, v8_abs(row));
-        v8_store(lower, row);
+    double *lower = numbers_from(diagonal, TILE * width);
+    for (int32_t q = 0; q < rows; q++, lower = numbers_from(lower, TILE)) {
+        n8 row = n8_load(lower);
+        for (int k = 0; k < width; k++) row = n8_eliminate(row, n8_mul(n8_lane(row, k), r[k]), u[k], k);
+        l = v8_max_bits(l, n8_size(row));
+        n8_store(lower, row);
     }
     h->l = l;
     h->u = largest;
@@ -105,7 +115,8 @@ static inline void eliminate(double *diagonal, int32_t rows, double *reciprocal,
 static void eliminate_tile(const wlu_program *p, double *v, int32_t tile, tile_maxima *h)
 {
     const wlu_tiles *t = &wlu_lu_of(p)->tiles;
-    double *diagonal = v + wlu_tile_diagonal(t, tile), *reciprocal = v + wlu_lu_of(p)->tile_reciprocal + t->first[tile];
+    double *diagonal = numbers_from(v, wlu_tile_diagonal(t, tile)),
+           *reciprocal = numbers_from(v, wlu_lu_of(p)->tile_reciprocal + t->first[tile]);
     int32_t rows = t->below[tile];
     switch (wlu_tile_width(t, tile)) {
 #define WLU_CASE(n) \
@@ -142,9 +153,10 @@ static inline void await_source(const wlu_tiles *t, int32_t source, wlu_member *
 static inline void load_tile(const wlu_program *p, int32_t tile, const double *source, double *v)
 {
     const wlu_tiles *t = &wlu_lu_of(p)->tiles;
-    memset(v + t->panel[tile], 0, (size_t)(t->panel[tile + 1] - t->panel[tile]) * sizeof *v);
+    double *panel = numbers_from(v, t->panel[tile]), *behind = numbers_from(v, t->panel[tile + 1]);
+    memset(panel, 0, (size_t)(behind - panel) * sizeof *panel);
     for (int64_t k = t->load[tile]; k < t->load[tile + 1]; k++)
-        v[p->list.target[k]] = p->list.scale[k] * source[p->list.source[k]];
+        wlu_number_put(v, p->list.target[k], wlu_scaled(p->list.scale[k], wlu_number_at(source, p->list.source[k])));
 }
 
 static void run_tiles(const wlu_program *p, const wlu_packed *packed, wlu_cpu_state *state, const wlu_tile_job *job,
@@ -163,6 +175,7 @@ static void run_tiles(const wlu_program *p, const wlu_packed *packed, wlu_cpu_st
             if (job->me != NULL) await_source(t, t->source[g].tile, job->me);
             h.u = update_tile(t, v, tile, g, h.u);
         }
+        h.u = in_order_of_columns(h.u);
         eliminate_tile(p, v, tile, &h);
         v8_store(state->slots.umax + TILE * (int64_t)tile, h.u);
         any = v8_max_bits(any, h.u);
@@ -180,44 +193,52 @@ static inline int neighbours(const int32_t *row)
 }
 
 /* x[row] -= row . y for rows of a panel. */
-static inline void subtract_products(const double *panel, const int32_t *row, int32_t rows, v8 y, double *x)
+static inline void subtract_products(double *panel, const int32_t *row, int32_t rows, n8 y, double *x)
 {
     int32_t r = 0;
-    for (; r + TILE <= rows; r += TILE, panel += TILE * TILE) {
-        v8 product[TILE];
-        for (int k = 0; k < TILE; k++) product[k] = v8_mul(v8_load(panel + TILE * k), y);
-        v8 sum = v8_trees(product), one = v8_set(1.0);
-        if (neighbours(row + r))
-            v8_store(x + row[r], v8_fnma(sum, one, v8_load(x + row[r])));
-        else
-            v8_scatter(x, row + r, v8_fnma(sum, one, v8_gather(x, row + r)));
+    for (; r + TILE <= rows; r += TILE, panel = numbers_from(panel, TILE * TILE)) {
+        n8 product[TILE];
+        for (int k = 0; k < TILE; k++) product[k] = n8_mul(n8_load(numbers_from(panel, TILE * k)), y);
+        n8 sum = n8_trees(product);
+        if (neighbours(row + r)) {
+            double *at = numbers_from(x, row[r]);
+            n8_store(at, n8_sub(n8_load(at), sum));
+        } else {
+            n8_scatter(x, row + r, n8_sub(n8_gather(x, row + r), sum));
+        }
     }
-    for (; r < rows; r++, panel += TILE) x[row[r]] -= v8_tree(v8_mul(v8_load(panel), y));
+    for (; r < rows; r++, panel = numbers_from(panel, TILE))
+        wlu_number_put(x, row[r], wlu_sub(wlu_number_at(x, row[r]), n8_tree(n8_mul(n8_load(panel), y))));
 }
 
 /* Unit lower (forward) or upper triangle of a tile; y: its unknowns, then zeros. */
-static inline void solve_tile(const wlu_program *p, const double *v, int32_t tile, int forward, double *x)
+static inline void solve_tile(const wlu_program *p, double *v, int32_t tile, int forward, double *x)
 {
     const wlu_tiles *t = &wlu_lu_of(p)->tiles;
     int32_t width = wlu_tile_width(t, tile);
     const int32_t *row = t->row + t->row_ptr[tile];
-    const double *diagonal = v + wlu_tile_diagonal(t, tile),
-                 *reciprocal = v + wlu_lu_of(p)->tile_reciprocal + t->first[tile];
-    double y[TILE] = {0}, *own = x + t->first[tile];
+    double *diagonal = numbers_from(v, wlu_tile_diagonal(t, tile)),
+           *reciprocal = numbers_from(v, wlu_lu_of(p)->tile_reciprocal + t->first[tile]),
+           *own = numbers_from(x, t->first[tile]);
+    double y[WLU_NUMBER_REALS * TILE] = {0};
     for (int32_t i = 0; i < width && forward; i++) {
-        double sum = own[i];
-        for (int32_t k = 0; k < i; k++) sum = fma(-diagonal[TILE * i + k], y[k], sum);
-        y[i] = own[i] = sum;
+        wlu_number sum = wlu_number_at(own, i);
+        for (int32_t k = 0; k < i; k++) sum = wlu_fnma(wlu_number_at(diagonal, TILE * i + k), wlu_number_at(y, k), sum);
+        wlu_number_put(y, i, sum);
+        wlu_number_put(own, i, sum);
     }
     for (int32_t i = width - 1; i >= 0 && !forward; i--) {
-        double sum = own[i];
-        for (int32_t k = width - 1; k > i; k--) sum = fma(-diagonal[TILE * i + k], y[k], sum);
-        y[i] = own[i] = sum * reciprocal[i];
+        wlu_number sum = wlu_number_at(own, i);
+        for (int32_t k = width - 1; k > i; k--)
+            sum = wlu_fnma(wlu_number_at(diagonal, TILE * i + k), wlu_number_at(y, k), sum);
+        sum = wlu_mul(sum, wlu_number_at(reciprocal, i));
+        wlu_number_put(y, i, sum);
+        wlu_number_put(own, i, sum);
     }
     if (forward)
-        subtract_products(diagonal + TILE * width, row + t->above[tile], t->below[tile], v8_load(y), x);
+        subtract_products(numbers_from(diagonal, TILE * width), row + t->above[tile], t->below[tile], n8_load(y), x);
     else
-        subtract_products(v + t->panel[tile], row, t->above[tile], v8_load(y), x);
+        subtract_products(numbers_from(v, t->panel[tile]), row, t->above[tile], n8_load(y), x);
 }
 
 static void run_solve_tiles(const wlu_program *p, wlu_cpu_state *state, const wlu_triangular *s, wlu_solve_region r)
@@ -225,8 +246,8 @@ static void run_solve_tiles(const wlu_program *p, wlu_cpu_state *state, const wl
     const wlu_tiles *t = &wlu_lu_of(p)->tiles;
     double *v = state->slots.v, *x = state->slots.x;
     int32_t begin = t->first[r.begin], end = t->first[r.end];
-    for (int32_t at = begin; at < end; at++) x[at] = v[s->tile_y[at]];
+    for (int32_t at = begin; at < end; at++) wlu_number_put(x, at, wlu_number_at(v, s->tile_y[at]));
     for (int32_t tile = r.begin; tile < r.end; tile++) solve_tile(p, v, tile, 1, x);
     for (int32_t tile = r.end - 1; tile >= r.begin; tile--) solve_tile(p, v, tile, 0, x);
-    for (int32_t at = begin; at < end; at++) v[s->tile_x[at]] = x[at];
+    for (int32_t at = begin; at < end; at++) wlu_number_put(v, s->tile_x[at], wlu_number_at(x, at));
 }

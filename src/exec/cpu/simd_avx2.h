@@ -66,6 +66,63 @@ static inline v8 v8_gather_or_zero(const double *v, const int32_t *i)
     return v8_load(e);
 }
 
+static inline __m256d two_pairs(const double *a, const double *b)
+{
+    return _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(a)), _mm_loadu_pd(b), 1);
+}
+
+/* Of pairs, the first ones and the second ones. */
+static inline void v8_of_pairs(const double *const *pair, v8 *first, v8 *second)
+{
+    __m256d even = two_pairs(pair[0], pair[2]), odd = two_pairs(pair[1], pair[3]);
+    __m256d even_hi = two_pairs(pair[4], pair[6]), odd_hi = two_pairs(pair[5], pair[7]);
+    *first = (v8){_mm256_unpacklo_pd(even, odd), _mm256_unpacklo_pd(even_hi, odd_hi)};
+    *second = (v8){_mm256_unpackhi_pd(even, odd), _mm256_unpackhi_pd(even_hi, odd_hi)};
+}
+
+/* Numbers 0, 2, 4, 6 of both, then 1, 3, 5, 7, in turn; what takes apart eight pairs in an order of its own, and puts
+ * them together again. */
+static inline void v8_exchange(v8 a, v8 b, v8 *first, v8 *second)
+{
+    *first = (v8){_mm256_unpacklo_pd(a.lo, b.lo), _mm256_unpacklo_pd(a.hi, b.hi)};
+    *second = (v8){_mm256_unpackhi_pd(a.lo, b.lo), _mm256_unpackhi_pd(a.hi, b.hi)};
+}
+
+/* Pairs, from their first and second ones. */
+static inline void v8_scatter_pairs(double *v, const int32_t *i, v8 first, v8 second)
+{
+    __m256d even[] = {_mm256_unpacklo_pd(first.lo, second.lo), _mm256_unpacklo_pd(first.hi, second.hi)};
+    __m256d odd[] = {_mm256_unpackhi_pd(first.lo, second.lo), _mm256_unpackhi_pd(first.hi, second.hi)};
+    for (int h = 0; h < 2; h++) {
+        _mm_storeu_pd(v + 2 * (int64_t)i[4 * h], _mm256_castpd256_pd128(even[h]));
+        _mm_storeu_pd(v + 2 * (int64_t)i[4 * h + 1], _mm256_castpd256_pd128(odd[h]));
+        _mm_storeu_pd(v + 2 * (int64_t)i[4 * h + 2], _mm256_extractf128_pd(even[h], 1));
+        _mm_storeu_pd(v + 2 * (int64_t)i[4 * h + 3], _mm256_extractf128_pd(odd[h], 1));
+    }
+}
+
+/* Pairs in a row, and their first and second ones. */
+static inline void v8_apart(v8 a, v8 b, v8 *first, v8 *second)
+{
+    __m256d lo = _mm256_permute2f128_pd(a.lo, a.hi, 0x20), hi = _mm256_permute2f128_pd(a.lo, a.hi, 0x31);
+    __m256d lo_b = _mm256_permute2f128_pd(b.lo, b.hi, 0x20), hi_b = _mm256_permute2f128_pd(b.lo, b.hi, 0x31);
+    *first = (v8){_mm256_unpacklo_pd(lo, hi), _mm256_unpacklo_pd(lo_b, hi_b)};
+    *second = (v8){_mm256_unpackhi_pd(lo, hi), _mm256_unpackhi_pd(lo_b, hi_b)};
+}
+
+static inline void v4_together(__m256d first, __m256d second, __m256d *a, __m256d *b)
+{
+    __m256d lo = _mm256_unpacklo_pd(first, second), hi = _mm256_unpackhi_pd(first, second);
+    *a = _mm256_permute2f128_pd(lo, hi, 0x20);
+    *b = _mm256_permute2f128_pd(lo, hi, 0x31);
+}
+
+static inline void v8_together(v8 first, v8 second, v8 *a, v8 *b)
+{
+    v4_together(first.lo, second.lo, &a->lo, &a->hi);
+    v4_together(first.hi, second.hi, &b->lo, &b->hi);
+}
+
 static inline void v8_scatter(double *v, const int32_t *i, v8 x)
 {
     double e[8];
@@ -152,17 +209,36 @@ static inline v8 v8_from(v8 a, int c)
     return (v8){v4_from(a.lo, c), v4_from(a.hi, c - 4)};
 }
 
-static inline __m256d v4_eliminate(__m256d row, __m256d l, __m256d u, int c)
+/* Lanes above c of a, the others of x. */
+static inline __m256d v4_above(__m256d x, __m256d a, int c)
 {
-    __m256i lane = _mm256_setr_epi64x(0, 1, 2, 3), at = _mm256_set1_epi64x(c);
-    row = _mm256_blendv_pd(row, _mm256_fnmadd_pd(l, u, row), _mm256_castsi256_pd(_mm256_cmpgt_epi64(lane, at)));
-    return _mm256_blendv_pd(row, l, _mm256_castsi256_pd(_mm256_cmpeq_epi64(lane, at)));
+    __m256i above = _mm256_cmpgt_epi64(_mm256_setr_epi64x(0, 1, 2, 3), _mm256_set1_epi64x(c));
+    return _mm256_blendv_pd(x, a, _mm256_castsi256_pd(above));
 }
 
-/* Lanes of row below c as they are, lane c from l, those above it -l * u + row. */
-static inline v8 v8_eliminate(v8 row, v8 l, v8 u, int c)
+static inline __m256d v4_put(__m256d x, __m256d a, int c)
 {
-    return (v8){v4_eliminate(row.lo, l.lo, u.lo, c), v4_eliminate(row.hi, l.hi, u.hi, c - 4)};
+    __m256i at = _mm256_cmpeq_epi64(_mm256_setr_epi64x(0, 1, 2, 3), _mm256_set1_epi64x(c));
+    return _mm256_blendv_pd(x, a, _mm256_castsi256_pd(at));
+}
+
+/* -a * b + x in lanes above c, x in the others. */
+static inline v8 v8_fnma_above(v8 a, v8 b, v8 x, int c)
+{
+    v8 all = v8_fnma(a, b, x);
+    return (v8){v4_above(x.lo, all.lo, c), v4_above(x.hi, all.hi, c - 4)};
+}
+
+static inline v8 v8_fma_above(v8 a, v8 b, v8 x, int c)
+{
+    v8 all = v8_fma(a, b, x);
+    return (v8){v4_above(x.lo, all.lo, c), v4_above(x.hi, all.hi, c - 4)};
+}
+
+/* Lane c of a, the others of x. */
+static inline v8 v8_put(v8 x, v8 a, int c)
+{
+    return (v8){v4_put(x.lo, a.lo, c), v4_put(x.hi, a.hi, c - 4)};
 }
 
 static inline void v4_transpose(const __m256d *a, __m256d *t)

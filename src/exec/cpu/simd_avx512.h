@@ -58,6 +58,57 @@ static inline v8 v8_gather_or_zero(const double *v, const int32_t *i)
     return _mm512_mask_i32gather_pd(_mm512_setzero_pd(), some, index, v, 8);
 }
 
+static inline __m512d four_pairs(const double *const *pair)
+{
+    __m512d a = _mm512_castpd128_pd512(_mm_loadu_pd(pair[0]));
+    a = _mm512_insertf64x2(a, _mm_loadu_pd(pair[2]), 1);
+    a = _mm512_insertf64x2(a, _mm_loadu_pd(pair[4]), 2);
+    return _mm512_insertf64x2(a, _mm_loadu_pd(pair[6]), 3);
+}
+
+/* Of pairs, the first ones and the second ones. */
+static inline void v8_of_pairs(const double *const *pair, v8 *first, v8 *second)
+{
+    __m512d even = four_pairs(pair), odd = four_pairs(pair + 1);
+    *first = _mm512_unpacklo_pd(even, odd);
+    *second = _mm512_unpackhi_pd(even, odd);
+}
+
+/* Numbers 0, 2, 4, 6 of both, then 1, 3, 5, 7, in turn; what takes apart eight pairs in an order of its own, and puts
+ * them together again. */
+static inline void v8_exchange(v8 a, v8 b, v8 *first, v8 *second)
+{
+    *first = _mm512_unpacklo_pd(a, b);
+    *second = _mm512_unpackhi_pd(a, b);
+}
+
+/* Pairs, from their first and second ones. */
+static inline void v8_scatter_pairs(double *v, const int32_t *i, v8 first, v8 second)
+{
+    __m512d even = _mm512_unpacklo_pd(first, second), odd = _mm512_unpackhi_pd(first, second);
+    _mm_storeu_pd(v + 2 * (int64_t)i[0], _mm512_castpd512_pd128(even));
+    _mm_storeu_pd(v + 2 * (int64_t)i[1], _mm512_castpd512_pd128(odd));
+    _mm_storeu_pd(v + 2 * (int64_t)i[2], _mm512_extractf64x2_pd(even, 1));
+    _mm_storeu_pd(v + 2 * (int64_t)i[3], _mm512_extractf64x2_pd(odd, 1));
+    _mm_storeu_pd(v + 2 * (int64_t)i[4], _mm512_extractf64x2_pd(even, 2));
+    _mm_storeu_pd(v + 2 * (int64_t)i[5], _mm512_extractf64x2_pd(odd, 2));
+    _mm_storeu_pd(v + 2 * (int64_t)i[6], _mm512_extractf64x2_pd(even, 3));
+    _mm_storeu_pd(v + 2 * (int64_t)i[7], _mm512_extractf64x2_pd(odd, 3));
+}
+
+/* Pairs in a row, and their first and second ones. */
+static inline void v8_apart(v8 a, v8 b, v8 *first, v8 *second)
+{
+    *first = _mm512_permutex2var_pd(a, _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), b);
+    *second = _mm512_permutex2var_pd(a, _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15), b);
+}
+
+static inline void v8_together(v8 first, v8 second, v8 *a, v8 *b)
+{
+    *a = _mm512_permutex2var_pd(first, _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11), second);
+    *b = _mm512_permutex2var_pd(first, _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15), second);
+}
+
 static inline void v8_scatter(double *v, const int32_t *i, v8 x)
 {
     _mm512_i32scatter_pd(v, _mm256_loadu_si256((const __m256i *)(const void *)i), x, 8);
@@ -119,11 +170,21 @@ static inline v8 v8_from(v8 a, int c)
     return _mm512_maskz_mov_pd((__mmask8)(0xff << c), a);
 }
 
-/* Lanes of row below c as they are, lane c from l, those above it -l * u + row. */
-static inline v8 v8_eliminate(v8 row, v8 l, v8 u, int c)
+/* -a * b + x in lanes above c, x in the others. */
+static inline v8 v8_fnma_above(v8 a, v8 b, v8 x, int c)
 {
-    row = _mm512_mask3_fnmadd_pd(l, u, row, (__mmask8)(0xfe << c));
-    return _mm512_mask_mov_pd(row, (__mmask8)(1 << c), l);
+    return _mm512_mask3_fnmadd_pd(a, b, x, (__mmask8)(0xfe << c));
+}
+
+static inline v8 v8_fma_above(v8 a, v8 b, v8 x, int c)
+{
+    return _mm512_mask3_fmadd_pd(a, b, x, (__mmask8)(0xfe << c));
+}
+
+/* Lane c of a, the others of x. */
+static inline v8 v8_put(v8 x, v8 a, int c)
+{
+    return _mm512_mask_mov_pd(x, (__mmask8)(1 << c), a);
 }
 
 /* The trees of eight vectors. */

@@ -63,6 +63,55 @@ static inline v8 v8_gather_or_zero(const double *v, const int32_t *i)
     V8_LANES(i[k] < 0 ? 0.0 : v[i[k]]);
 }
 
+/* Of pairs, the first ones and the second ones. */
+static inline void v8_of_pairs(const double *const *pair, v8 *first, v8 *second)
+{
+    for (int k = 0; k < 8; k++) {
+        first->e[k] = pair[k][0];
+        second->e[k] = pair[k][1];
+    }
+}
+
+/* Numbers 0, 2, 4, 6 of both, then 1, 3, 5, 7, in turn; what takes apart eight pairs in an order of its own, and puts
+ * them together again. */
+static inline void v8_exchange(v8 a, v8 b, v8 *first, v8 *second)
+{
+    for (int k = 0; k < 8; k += 2) {
+        first->e[k] = a.e[k];
+        first->e[k + 1] = b.e[k];
+        second->e[k] = a.e[k + 1];
+        second->e[k + 1] = b.e[k + 1];
+    }
+}
+
+/* Pairs, from their first and second ones. */
+static inline void v8_scatter_pairs(double *v, const int32_t *i, v8 first, v8 second)
+{
+    for (int k = 0; k < 8; k++) {
+        v[2 * (int64_t)i[k]] = first.e[k];
+        v[2 * (int64_t)i[k] + 1] = second.e[k];
+    }
+}
+
+/* Pairs in a row, and their first and second ones. */
+static inline void v8_apart(v8 a, v8 b, v8 *first, v8 *second)
+{
+    for (int k = 0; k < 8; k++) {
+        const double *pair = k < 4 ? a.e + 2 * k : b.e + 2 * k - 8;
+        first->e[k] = pair[0];
+        second->e[k] = pair[1];
+    }
+}
+
+static inline void v8_together(v8 first, v8 second, v8 *a, v8 *b)
+{
+    for (int k = 0; k < 8; k++) {
+        double *pair = k < 4 ? a->e + 2 * k : b->e + 2 * k - 8;
+        pair[0] = first.e[k];
+        pair[1] = second.e[k];
+    }
+}
+
 static inline void v8_scatter(double *v, const int32_t *i, v8 x)
 {
     for (int k = 0; k < 8; k++) v[i[k]] = x.e[k];
@@ -142,10 +191,21 @@ static inline v8 v8_from(v8 a, int c)
     V8_LANES(k < c ? 0.0 : a.e[k]);
 }
 
-/* Lanes of row below c as they are, lane c from l, those above it -l * u + row. */
-static inline v8 v8_eliminate(v8 row, v8 l, v8 u, int c)
+/* -a * b + x in lanes above c, x in the others. */
+static inline v8 v8_fnma_above(v8 a, v8 b, v8 x, int c)
 {
-    V8_LANES(k < c ? row.e[k] : k == c ? l.e[k] : fma(-l.e[k], u.e[k], row.e[k]));
+    V8_LANES(k > c ? fma(-a.e[k], b.e[k], x.e[k]) : x.e[k]);
+}
+
+static inline v8 v8_fma_above(v8 a, v8 b, v8 x, int c)
+{
+    V8_LANES(k > c ? fma(a.e[k], b.e[k], x.e[k]) : x.e[k]);
+}
+
+/* Lane c of a, the others of x. */
+static inline v8 v8_put(v8 x, v8 a, int c)
+{
+    V8_LANES(k == c ? a.e[k] : x.e[k]);
 }
 
 /* The trees of eight vectors. */

@@ -67,8 +67,8 @@ static void replay_alone(replay *r)
     const wlu_program *p = im->base.program;
     wlu_cpu_state *s = r->state;
     im->kernels->entries(p, s, r->source);
-    im->kernels->load(&im->dot, 0, p->parts, r->source, s->slots.v, &s->largest);
-    im->kernels->stream(&im->dot, 0, p->parts + 1, r->source, s->slots.v, &s->largest);
+    im->kernels->load(&im->dot, 0, p->parts, r->source, &s->slots, &s->largest);
+    im->kernels->stream(&im->dot, 0, p->parts + 1, r->source, &s->slots, &s->largest);
     (void)replay_tiles(r, NULL, wlu_lu_of(p)->tiles.count, NULL, &s->largest);
 }
 
@@ -89,7 +89,7 @@ static void replay_top_stream(const replay *r, wlu_member *me, wlu_maxima *large
         wlu_team_wait(me, 0, WLU_STEP_TOP);
         return;
     }
-    im->kernels->stream(&im->dot, parts, parts + 1, r->source, r->state->slots.v, largest);
+    im->kernels->stream(&im->dot, parts, parts + 1, r->source, &r->state->slots, largest);
     wlu_team_publish(me, WLU_STEP_TOP);
 }
 
@@ -107,10 +107,10 @@ static void replay_part(void *argument, wlu_member *me)
         im->kernels->entries(p, r->state, r->source);
         largest = r->state->largest;
     }
-    im->kernels->load(&im->dot, part, part + 1, r->source, r->state->slots.v, &largest);
+    im->kernels->load(&im->dot, part, part + 1, r->source, &r->state->slots, &largest);
     wlu_team_publish(me, WLU_STEP_LOADED);
     await_all(me, WLU_STEP_LOADED);
-    im->kernels->stream(&im->dot, part, part + 1, r->source, r->state->slots.v, &largest);
+    im->kernels->stream(&im->dot, part, part + 1, r->source, &r->state->slots, &largest);
     if (!replay_tiles(r, t->list + list[0], list[1] - list[0], me, &largest)) return;
     wlu_team_publish(me, WLU_STEP_SUBTREES);
     replay_top_stream(r, me, &largest);

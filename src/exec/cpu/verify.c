@@ -106,7 +106,7 @@ warplu_status wlu_cpu_image_verify(wlu_context *ctx, const wlu_program *p, const
     int known = 0;
     for (int set = 0; set < WLU_SIMD_SETS; set++)
         known |= wlu_instruction_set_supported((wlu_instruction_set)set) &&
-                 image->kernels == wlu_instruction_set_kernels((wlu_instruction_set)set);
+                 image->kernels == wlu_instruction_set_kernels((wlu_instruction_set)set, p->doubles);
     if (!known || image->base.program != p)
         return wlu_fail(ctx, WARPLU_INTERNAL, "image verification: of another program or machine");
     warplu_status status = verify_stream(

@@ -209,6 +209,6 @@ warplu_status wlu_resident_fetch(wlu_context *ctx, wlu_state *state, int32_t mem
     }
     warplu_status status = wlu_cuda_enter(ctx, im->device);
     if (status == WARPLU_SUCCESS) status = wlu_cuda_leave(ctx, copy_slots(ctx, d));
-    *out = (wlu_slots){d->host, 0, d->host + im->base.program->nslots};
+    *out = (wlu_slots){d->host, d->host + im->base.program->nslots};
     return status;
 }

@@ -85,7 +85,7 @@ static warplu_status fetch(wlu_context *ctx, wlu_state *state, int32_t member, w
 {
     const wlu_host_slots *s = &((reference_state *)state)->slots[member];
     (void)ctx;
-    *out = (wlu_slots){s->v, s->v_apart, s->umax};
+    *out = (wlu_slots){s->v, s->umax};
     return WARPLU_SUCCESS;
 }
 

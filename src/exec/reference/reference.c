@@ -8,26 +8,20 @@
 
 #include "base/number.h"
 
-/* Slots, or unknowns of the TILE region: doubles, whatever the precision; complex ones by parts. */
-typedef struct numbers {
-    double *x;
-    int64_t apart;
-} numbers;
-
-static wlu_number get(numbers n, int64_t k)
+/* Number k of slots, or of unknowns of the TILE region: doubles, whatever the precision. */
+static wlu_number get(const double *x, int64_t k)
 {
-    return wlu_number_of((wlu_real)n.x[k], (wlu_real)n.x[k + n.apart]);
+    return wlu_number_at(x, k);
 }
 
-static void put(numbers n, int64_t k, wlu_number a)
+static void put(double *x, int64_t k, wlu_number a)
 {
-    const double part[] = WLU_PARTS(a);
-    for (int q = 0; q < WLU_NUMBER_REALS; q++) n.x[k + q * n.apart] = part[q];
+    wlu_number_put(x, k, a);
 }
 
-static numbers from(numbers n, int64_t k)
+static double *from(double *x, int64_t k)
 {
-    return (numbers){n.x + k, n.apart};
+    return x + WLU_NUMBER_REALS * k;
 }
 
 /* Scaled in FP64. */
@@ -37,14 +31,14 @@ static wlu_number load(double scale, const double *source, int64_t k)
     return wlu_number_of((wlu_real)(scale * part[0]), (wlu_real)(scale * part[WLU_NUMBER_REALS - 1]));
 }
 
-static void run_loads(const wlu_loads *l, const double *source, numbers v)
+static void run_loads(const wlu_loads *l, const double *source, double *v)
 {
     for (int64_t k = 0; k < l->count; k++)
         put(v, l->first + k, l->source[k] < 0 ? wlu_zero() : load(l->scale[k], source, l->source[k]));
 }
 
 /* The listed loads, into regions that are zero but for them. */
-static void run_list(const wlu_program *p, const double *source, numbers v)
+static void run_list(const wlu_program *p, const double *source, double *v)
 {
     const wlu_load_list *l = &p->list;
     for (int64_t k = p->region_slots; k < p->sums; k++) put(v, k, wlu_zero());
@@ -59,7 +53,7 @@ static wlu_number tree(const wlu_number *a)
 }
 
 /* A start minus the chain's terms, in its fixed shape (opcodes.h). */
-static wlu_number chain(numbers v, wlu_number start, const int32_t *operand, int64_t terms)
+static wlu_number chain(double *v, wlu_number start, const int32_t *operand, int64_t terms)
 {
     wlu_number acc[WLU_DOT_LANES];
     if (terms <= WLU_DOT_IN_ORDER_MAX) {
@@ -97,7 +91,7 @@ static wlu_number end_of(int opcode, wlu_number x, wlu_number d)
 }
 
 /* Records first .. end - 1. */
-static void run_records(const wlu_stream *s, int64_t first, int64_t end, numbers v)
+static void run_records(const wlu_stream *s, int64_t first, int64_t end, double *v)
 {
     for (int64_t r = first; r < end; r++) {
         wlu_shape shape = wlu_opcode_table[s->opcode[r]].shape;
@@ -111,17 +105,18 @@ static void run_records(const wlu_stream *s, int64_t first, int64_t end, numbers
 enum { W = WLU_TILE_WIDTH };
 
 /* row -= l u, by the columns of a tile. */
-static void subtract_row(numbers row, wlu_number l, numbers u)
+static void subtract_row(double *row, wlu_number l, double *u)
 {
     for (int c = 0; c < W; c++) put(row, c, wlu_fnma(l, get(u, c), get(row, c)));
 }
 
 /* The pivots of source g update tile k: first each other's rows, then the rows of the source's L. */
-static void update_tile(const wlu_tiles *t, numbers v, int32_t k, int64_t g)
+static void update_tile(const wlu_tiles *t, double *v, int32_t k, int64_t g)
 {
     int32_t s = t->source[g].tile, pivots = t->source[g].pivots, skip = wlu_tile_width(t, s) - pivots;
-    numbers panel = from(v, t->panel[k]), u = from(panel, (int64_t)W * t->source[g].at);
-    numbers diagonal = from(v, wlu_tile_diagonal(t, s) + W * skip + skip), lower = from(v, wlu_tile_lower(t, s) + skip);
+    double *panel = from(v, t->panel[k]), *u = from(panel, (int64_t)W * t->source[g].at);
+    double *diagonal = from(v, wlu_tile_diagonal(t, s) + W * skip + skip),
+           *lower = from(v, wlu_tile_lower(t, s) + skip);
     for (int32_t i = 0; i < pivots; i++)
         for (int32_t j = 0; j < i; j++) subtract_row(from(u, W * i), get(diagonal, W * i + j), from(u, W * j));
     for (int32_t r = 0; r < t->below[s]; r++)
@@ -131,7 +126,7 @@ static void update_tile(const wlu_tiles *t, numbers v, int32_t k, int64_t g)
 }
 
 /* A row of the tile's own columns: entries of L up to `pivots`, the rest updated by these. */
-static void eliminate_row(numbers diagonal, numbers reciprocal, int32_t pivots, numbers row, wlu_maxima *m)
+static void eliminate_row(double *diagonal, double *reciprocal, int32_t pivots, double *row, wlu_maxima *m)
 {
     for (int32_t j = 0; j < pivots; j++) {
         wlu_number l = wlu_mul(get(row, j), get(reciprocal, j));
@@ -145,8 +140,8 @@ static void run_tile(const wlu_program *p, const wlu_host_slots *s, int32_t k, w
 {
     const wlu_tiles *t = &wlu_lu_of(p)->tiles;
     int32_t width = wlu_tile_width(t, k);
-    numbers v = {s->v, s->v_apart}, diagonal = from(v, wlu_tile_diagonal(t, k)), lower = from(v, wlu_tile_lower(t, k));
-    numbers reciprocal = from(v, wlu_lu_of(p)->tile_reciprocal + t->first[k]);
+    double *v = s->v, *diagonal = from(v, wlu_tile_diagonal(t, k)), *lower = from(v, wlu_tile_lower(t, k));
+    double *reciprocal = from(v, wlu_lu_of(p)->tile_reciprocal + t->first[k]);
     for (int64_t g = t->source_ptr[k]; g < t->source_ptr[k + 1]; g++) update_tile(t, v, k, g);
     for (int32_t i = 0; i < width; i++) {
         eliminate_row(diagonal, reciprocal, i, from(diagonal, W * i), m);
@@ -191,7 +186,7 @@ static double largest_relative(const wlu_program *p, const wlu_host_slots *s, co
 {
     const wlu_guards *g = &wlu_lu_of(p)->guard;
     const wlu_tiles *t = &wlu_lu_of(p)->tiles;
-    const numbers u = {s->v + wlu_areas_of(p).u, s->v_apart};
+    const double *u = from(s->v, wlu_areas_of(p).u);
     double worst = 1.0;
     for (int32_t k = 0; k < t->count; k++)
         for (int32_t at = t->first[k]; at < t->first[k + 1]; at++)
@@ -207,7 +202,7 @@ static wlu_health run_guards(const wlu_program *p, const wlu_host_slots *s, cons
 {
     const wlu_guards *g = &wlu_lu_of(p)->guard;
     const wlu_areas area = wlu_areas_of(p);
-    const numbers v = {s->v, s->v_apart};
+    const double *v = s->v;
     for (int64_t k = area.u; k < area.l; k++) wlu_maxima_add(m, WLU_AREA_U, wlu_size(get(v, k)));
     for (int64_t k = area.l; k < area.f; k++) wlu_maxima_add(m, WLU_AREA_L, wlu_size(get(v, k)));
     for (int64_t k = area.f; k < area.reciprocal; k++) wlu_maxima_add(m, WLU_AREA_F, wlu_size(get(v, k)));
@@ -220,7 +215,7 @@ static wlu_health run_guards(const wlu_program *p, const wlu_host_slots *s, cons
 
 static void refactor(const wlu_program *p, const wlu_host_slots *s, const double *values, wlu_health *h)
 {
-    numbers v = {s->v, s->v_apart};
+    double *v = s->v;
     const double *source = wlu_gather_values(p, values, s->source);
     wlu_maxima m = {{0}};
     run_loads(&p->load, source, v);
@@ -231,7 +226,7 @@ static void refactor(const wlu_program *p, const wlu_host_slots *s, const double
 }
 
 /* x[row] -= row . y for rows of a panel: eight products, then the pairwise tree. */
-static void subtract_products(numbers panel, const int32_t *row, int32_t rows, const wlu_number *y, numbers x)
+static void subtract_products(double *panel, const int32_t *row, int32_t rows, const wlu_number *y, double *x)
 {
     for (int32_t r = 0; r < rows; r++) {
         wlu_number product[W];
@@ -241,12 +236,12 @@ static void subtract_products(numbers panel, const int32_t *row, int32_t rows, c
 }
 
 /* Unit lower (forward) or upper triangle of a tile; y: its unknowns, then zeros. */
-static void solve_tile(const wlu_program *p, numbers v, int32_t k, int forward, numbers x)
+static void solve_tile(const wlu_program *p, double *v, int32_t k, int forward, double *x)
 {
     const wlu_tiles *t = &wlu_lu_of(p)->tiles;
     int32_t width = wlu_tile_width(t, k);
-    numbers diagonal = from(v, wlu_tile_diagonal(t, k)), own = from(x, t->first[k]);
-    numbers reciprocal = from(v, wlu_lu_of(p)->tile_reciprocal + t->first[k]);
+    double *diagonal = from(v, wlu_tile_diagonal(t, k)), *own = from(x, t->first[k]);
+    double *reciprocal = from(v, wlu_lu_of(p)->tile_reciprocal + t->first[k]);
     const int32_t *row = t->row + t->row_ptr[k];
     wlu_number y[W];
     for (int32_t i = 0; i < W; i++) y[i] = i < width ? get(own, i) : wlu_zero();
@@ -266,7 +261,7 @@ static void solve_tile(const wlu_program *p, numbers v, int32_t k, int forward, 
 /* A region of the solve: y into its unknowns, forward, back, into x. */
 static void solve_tiles(const wlu_program *p, const wlu_host_slots *s, const wlu_triangular *t, wlu_solve_region r)
 {
-    numbers v = {s->v, s->v_apart}, x = {s->x, s->x_apart};
+    double *v = s->v, *x = s->x;
     for (int32_t at = r.first; at < r.behind; at++) put(x, at, get(v, t->tile_y[at]));
     for (int32_t k = r.begin; k < r.end; k++) solve_tile(p, v, k, 1, x);
     for (int32_t k = r.end - 1; k >= r.begin; k--) solve_tile(p, v, k, 0, x);
@@ -279,7 +274,7 @@ static double store(const wlu_program *p, const wlu_triangular *t, const wlu_hos
     double largest = 0.0;
     for (int32_t k = 0; k < p->n; k++)
         for (int q = 0; q < WLU_NUMBER_REALS; q++) {
-            double part = s->v[p->x + k + q * s->v_apart];
+            double part = s->v[WLU_NUMBER_REALS * (p->x + k) + q];
             if (t->scale != NULL) part *= t->scale[k];
             largest = wlu_larger_bits(largest, fabs(part));
             x[WLU_NUMBER_REALS * (int64_t)t->index[k] + q] = part;
@@ -289,7 +284,7 @@ static double store(const wlu_program *p, const wlu_triangular *t, const wlu_hos
 
 static double solve(const wlu_program *p, const wlu_host_slots *s, const wlu_triangular *t, const double *b, double *x)
 {
-    numbers v = {s->v, s->v_apart};
+    double *v = s->v;
     run_loads(&t->load, b, v);
     for (int32_t r = 0; r <= t->regions; r++) {
         run_records(&t->stream, wlu_segment_begin(t, r), wlu_segment_begin(t, r + 1), v);
