@@ -162,7 +162,7 @@ static void executors_give_equal_bits(void)
         open_system(&s, &seed, &recipe);
         if (k % 5 == 0) s.z[1] = -0.0;
         if (k % 5 == 1) s.z[0] *= 0x1p-1060;
-        for (int32_t q = 0; k % 5 == 2 && q < 2 * s.m.nnz; q++) s.z[q] *= 0x1p1010;
+        for (int32_t q = 0; k % 5 == 2 && q < 2 * s.m.nnz; q++) s.z[q] *= 0x1p900;
         for (int i = 0; k % 7 == 2 && i < 2 * NMAX * SIDES; i++) s.b[i] = -0.0;
         for (int e = 0; e < 4; e++) {
             warplu_options o = options_of_complex();
