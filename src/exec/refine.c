@@ -14,7 +14,7 @@ void wlu_refine_conclude(wlu_refine_control *c, int begins, int single, int memb
 void wlu_refine_look(const wlu_refine_rows *rows, const double *entries, const double *b, const double *x, double *r,
                      int single, int member, wlu_refine_control *c)
 {
-    wlu_refine_row *look_at = rows->doubles == 1 ? wlu_refine_look_at : wlu_refine_look_at_complex;
+    wlu_refine_row *look_at = wlu_refine_row_of(rows);
     for (int32_t i = 0; i < rows->n; i++) look_at(rows, entries, b, x, i, r, c);
     wlu_refine_conclude(c, x == NULL, single, member);
 }

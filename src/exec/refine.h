@@ -22,6 +22,10 @@ void wlu_refine_look(const wlu_refine_rows *rows, const double *entries, const d
 typedef void wlu_refine_row(const wlu_refine_rows *rows, const double *entries, const double *b, const double *x,
                             int32_t i, double *r, wlu_refine_control *control);
 wlu_refine_row wlu_refine_look_at, wlu_refine_look_at_complex;
+static inline wlu_refine_row *wlu_refine_row_of(const wlu_refine_rows *rows)
+{
+    return rows->doubles == 1 ? wlu_refine_look_at : wlu_refine_look_at_complex;
+}
 void wlu_refine_conclude(wlu_refine_control *control, int begins, int single, int member);
 
 /* The solution, of both buffers, so many doubles; see wlu_refine_number. */

@@ -151,18 +151,15 @@ typedef struct columns {
     int apart; /* in `largest` */
 } columns;
 
-/* wlu_refine_look: rows of the usual length side by side, if they are of real numbers. */
+/* wlu_refine_look: rows of the usual length side by side. */
 static void look_at_member(const struct wlu_refining_image *im, int kind, const double *entries, const double *b,
                            const double *x, double *r, wlu_refine_control *control)
 {
     const wlu_row_lanes *lanes = &im->lanes[kind];
     const wlu_refine_rows *rows = &im->rows[kind].rows;
-    if (rows->doubles > 1) {
-        for (int32_t i = 0; i < rows->n; i++) wlu_refine_look_at_complex(rows, entries, b, x, i, r, control);
-        return;
-    }
-    wlu_looking_kernel()(lanes, rows->n, entries, b, x, r, control);
-    for (int32_t k = 0; k < lanes->longs; k++) wlu_refine_look_at(rows, entries, b, x, lanes->long_row[k], r, control);
+    wlu_refine_row *look_at = wlu_refine_row_of(rows);
+    wlu_looking_kernel(rows->doubles)(lanes, rows->n, entries, b, x, r, control);
+    for (int32_t k = 0; k < lanes->longs; k++) look_at(rows, entries, b, x, lanes->long_row[k], r, control);
 }
 
 /* Looks at the members' residuals: of right-hand sides (begins), or of trials. Returns how many need a correction. */

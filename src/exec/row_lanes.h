@@ -24,7 +24,7 @@ warplu_status wlu_row_lanes_pack(wlu_context *ctx, const wlu_refine_rows *rows, 
 /* What wlu_refine_look_at does with the rows of all groups. */
 typedef void wlu_look_at_rows(const wlu_row_lanes *lanes, int32_t n, const double *entries, const double *b,
                               const double *x, double *r, wlu_refine_control *control);
-/* Of the fastest instruction set of this machine, whatever the executor. */
-wlu_look_at_rows *wlu_looking_kernel(void);
+/* Of the fastest instruction set of this machine, whatever the executor, for numbers of so many doubles. */
+wlu_look_at_rows *wlu_looking_kernel(int doubles);
 
 #endif

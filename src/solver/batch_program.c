@@ -12,8 +12,7 @@ static int are_in_lanes(const warplu_batch *b, const wlu_plan *plan, int32_t mem
     int64_t terms = plan->program->dot.nterms + wlu_lu_of(plan->program)->tiles.terms;
     int64_t numbers = 2 * (int64_t)p->n + p->lp[p->n] + p->up[p->n] + p->fp[p->n];
     int threads = b->team != NULL ? wlu_team_most(b->team) : 1;
-    return b->target.executor == &wlu_executor_cpu && b->target.doubles == 1 &&
-           wlu_lanes_pay(terms, numbers, members, threads);
+    return b->target.executor == &wlu_executor_cpu && wlu_lanes_pay(terms, numbers, members, threads);
 }
 
 /* What replays the members; *alone: what replays few of them, or NULL. */

@@ -12,9 +12,9 @@
 
 typedef double _Complex number;
 
-enum { DOUBLES = 2, COUNT = 21, NRHS = 2, N = 40, EXTRA = 3 };
+enum { DOUBLES = 2, COUNT = 21, NRHS = 2, N = 80, EXTRA = 8 };
 
-static const warplu_executor executors[] = {WARPLU_EXECUTOR_REFERENCE};
+static const warplu_executor executors[] = {WARPLU_EXECUTOR_REFERENCE, WARPLU_EXECUTOR_CPU};
 
 static uint64_t seed = 20261124;
 
@@ -36,15 +36,15 @@ static number *room(int64_t numbers)
     return malloc((size_t)numbers * sizeof(number));
 }
 
-/* A diagonal of size 4 to 8; twice: the diagonal is the sum of two values. */
-static void make_members(members *m, int twice)
+/* So many entries a column beside a diagonal of size 4 to 8, which is twice the sum of two values. */
+static void make_members(members *m, int extra, int twice)
 {
     m->nnz = 0;
     for (int32_t j = 0; j < N; j++) {
         m->ptr[j] = (int32_t)m->nnz;
-        for (int k = 0; k <= EXTRA + twice; k++) {
-            int32_t row = k == 0 || k > EXTRA ? j : (j + 1 + (int32_t)(check_uniform(&seed) * (N - 1))) % N, seen = 0;
-            for (int64_t q = m->ptr[j]; q < m->nnz && k <= EXTRA; q++) seen |= m->idx[q] == row;
+        for (int k = 0; k <= extra + twice; k++) {
+            int32_t row = k == 0 || k > extra ? j : (j + 1 + (int32_t)(check_uniform(&seed) * (N - 1))) % N, seen = 0;
+            for (int64_t q = m->ptr[j]; q < m->nnz && k <= extra; q++) seen |= m->idx[q] == row;
             if (seen) continue;
             m->idx[m->nnz] = row;
             m->base[m->nnz++] = row == j ? 4.0 * (1.0 + 0.5 * I) + draw() : draw();
@@ -155,6 +155,9 @@ static void run_layouts(const members *m, warplu_executor executor, int transpos
     o.shared_rhs = shared_rhs;
     o.threads = 2;
     warplu_batch *batch = make_batch(s, &o);
+    warplu_batch_statistics told = {.size = sizeof told};
+    CHECK(warplu_get_batch_statistics(batch, &told) == WARPLU_SUCCESS);
+    CHECK(told.one_by_one == (executor == WARPLU_EXECUTOR_REFERENCE));
     CHECK(warplu_batch_refactor_solve(batch, (const double *)m->values, NULL, transposed, NRHS, (const double *)m->b,
                                       (double *)m->x) == WARPLU_SUCCESS);
     for (int32_t k = 0; k < COUNT; k++)
@@ -182,7 +185,7 @@ static void members_get_the_bits_of_a_solver(void)
     for (size_t e = 0; e < sizeof executors / sizeof *executors; e++)
         for (int twice = 0; twice < 2; twice++) {
             members m;
-            make_members(&m, twice);
+            make_members(&m, twice ? EXTRA : 2, twice);
             for (int transposed = 0; transposed < 2; transposed++) run_layouts(&m, executors[e], transposed, 0, 0);
             run_layouts(&m, executors[e], 0, 1, 0);
             run_layouts(&m, executors[e], 0, 0, 1);
@@ -227,7 +230,7 @@ static void kept_factors_are_solved_by(void)
 {
     for (size_t e = 0; e < sizeof executors / sizeof *executors; e++) {
         members m;
-        make_members(&m, 1);
+        make_members(&m, EXTRA, 1);
         run_kept(&m, executors[e]);
         free_members(&m);
     }
@@ -261,7 +264,7 @@ static void what_is_not_finite_harms_its_member_alone(void)
 {
     for (size_t e = 0; e < sizeof executors / sizeof *executors; e++) {
         members m;
-        make_members(&m, 0);
+        make_members(&m, 2, 0);
         for (int part = 0; part < DOUBLES; part++)
             for (int in_values = 0; in_values < 2; in_values++) {
                 run_not_finite(&m, executors[e], 7 + part, part, in_values, (double)NAN);
@@ -315,7 +318,7 @@ static void weak_members_are_repaired(void)
 {
     for (size_t e = 0; e < sizeof executors / sizeof *executors; e++) {
         members m;
-        make_members(&m, 0);
+        make_members(&m, 2, 0);
         for (int32_t k = 0; k < COUNT; k += 4)
             for (int32_t j = 0; j < N; j++)
                 if ((j + k) % 3 == 0) m.values[k * m.nnz + m.ptr[j]] *= 1e-15 * I;

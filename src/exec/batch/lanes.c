@@ -11,17 +11,18 @@
 _Static_assert((int)WLU_LANES == (int)WLU_HOST_ALIGN, "a line of slots is a line of cache");
 _Static_assert(sizeof(wlu_lanes_scratch) == 128, "a pair of cache lines");
 
-/* Kernels of the fastest instruction set there is, or of that asked for (instruction_set.h). */
-static const wlu_lanes_kernels *best_kernels(void)
+/* Kernels of the fastest instruction set there is, or of that asked for (instruction_set.h), for this kind of numbers.
+ */
+static const wlu_lanes_kernels *best_kernels(int32_t doubles)
 {
-    static const wlu_lanes_kernels *const kernels[WLU_SIMD_SETS] = {
+    static const wlu_lanes_kernels *const kernels[WLU_SIMD_SETS][2] = {
 #if defined(WLU_WITH_X86_KERNELS)
-        [WLU_SIMD_AVX512] = &wlu_lanes_avx512,
-        [WLU_SIMD_AVX2] = &wlu_lanes_avx2,
+        [WLU_SIMD_AVX512] = {&wlu_lanes_avx512, &wlu_lanes_avx512_complex},
+        [WLU_SIMD_AVX2] = {&wlu_lanes_avx2, &wlu_lanes_avx2_complex},
 #endif
-        [WLU_SIMD_PORTABLE] = &wlu_lanes_portable,
+        [WLU_SIMD_PORTABLE] = {&wlu_lanes_portable, &wlu_lanes_portable_complex},
     };
-    return kernels[wlu_best_instruction_set()];
+    return kernels[wlu_best_instruction_set()][doubles - 1];
 }
 
 static int64_t rounds(int64_t count, int64_t at_once)
@@ -69,18 +70,23 @@ static void *make_lines(wlu_context *ctx, int64_t doubles, double **at)
     return block;
 }
 
+/* A line of a real number. */
+static void write_line(double *to, int64_t line, double number)
+{
+    for (int64_t q = 0; q < line; q++) to[q] = q < WLU_LANES ? number : 0.0;
+}
+
 static void write_constants(const wlu_flat *flat, double *v)
 {
-    for (int q = 0; q < WLU_LANES; q++) {
-        v[WLU_LANES * (int64_t)flat->zero + q] = 0.0;
-        v[WLU_LANES * (int64_t)flat->minus_one + q] = -1.0;
-    }
+    const int64_t line = wlu_lanes_line(flat);
+    write_line(v + line * flat->zero, line, 0.0);
+    write_line(v + line * flat->minus_one, line, -1.0);
 }
 
 static warplu_status make_scratch(wlu_context *ctx, wlu_lanes_state *s)
 {
-    int64_t n = WLU_LANES * (int64_t)s->flat->program->n,
-            each = wlu_lanes_group_doubles(s) + 5 * n + WLU_LANES * WLU_LANES_CHUNK;
+    const int64_t line = wlu_lanes_line(s->flat), lines = s->flat->program->n, n = line * lines;
+    const int64_t each = wlu_lanes_group_doubles(s) + WLU_LANES * lines + 4 * n + line * WLU_LANES_CHUNK;
     double *at;
     s->scratch = WLU_CALLOC(ctx, s->threads, wlu_lanes_scratch);
     s->block = make_lines(ctx, s->threads * each, &at);
@@ -88,9 +94,9 @@ static warplu_status make_scratch(wlu_context *ctx, wlu_lanes_state *s)
     for (int t = 0; t < s->threads; t++) {
         wlu_lanes_scratch *c = &s->scratch[t];
         c->v = at + t * each;
-        c->entries = c->v + WLU_LANES * wlu_lanes_lines(s->flat);
-        c->inverse = c->entries + WLU_LANES * s->image.loads.count;
-        c->b = c->inverse + n;
+        c->entries = c->v + line * wlu_lanes_lines(s->flat);
+        c->inverse = c->entries + line * s->image.loads.count;
+        c->b = c->inverse + WLU_LANES * lines;
         c->r = c->b + n;
         c->best = c->r + n;
         c->trial = c->best + n;
@@ -104,14 +110,15 @@ static warplu_status make_scratch(wlu_context *ctx, wlu_lanes_state *s)
 /* Room for the slots of so large a solve. */
 static warplu_status make_own(wlu_context *ctx, wlu_lanes_state *s, int64_t own)
 {
+    const int64_t line = wlu_lanes_line(s->flat);
     double *at;
-    void *block = make_lines(ctx, s->threads * WLU_LANES * own, &at);
+    void *block = make_lines(ctx, s->threads * line * own, &at);
     if (block == NULL) return wlu_fail_memory(ctx, "slots of a batch's solves");
     wlu_free(ctx, s->own_block);
     s->own_block = block;
-    s->base.bytes += s->threads * WLU_LANES * (own - s->own) * (int64_t)sizeof(double);
+    s->base.bytes += s->threads * line * (own - s->own) * (int64_t)sizeof(double);
     s->own = own;
-    for (int t = 0; t < s->threads; t++) s->scratch[t].own = at + t * WLU_LANES * own;
+    for (int t = 0; t < s->threads; t++) s->scratch[t].own = at + t * line * own;
     return WARPLU_SUCCESS;
 }
 
@@ -134,11 +141,11 @@ static warplu_status make_home(wlu_context *ctx, wlu_lanes_state *s)
 /* Constants of a solve's own, behind its slots. */
 static void own_constants(const wlu_lanes_state *s, const wlu_lanes_solve *solve)
 {
-    for (int t = 0; t < s->threads; t++)
-        for (int q = 0; q < WLU_LANES; q++) {
-            s->scratch[t].own[WLU_LANES * (solve->own - 2) + q] = 0.0;
-            s->scratch[t].own[WLU_LANES * (solve->own - 1) + q] = -1.0;
-        }
+    const int64_t line = wlu_lanes_line(s->flat);
+    for (int t = 0; t < s->threads; t++) {
+        write_line(s->scratch[t].own + line * (solve->own - 2), line, 0.0);
+        write_line(s->scratch[t].own + line * (solve->own - 1), line, -1.0);
+    }
 }
 
 static warplu_status add_transposed(wlu_context *ctx, wlu_batch_state *state)
@@ -164,7 +171,7 @@ static warplu_status create(wlu_context *ctx, const wlu_target *target, const wl
     if (s == NULL) return wlu_fail_memory(ctx, "state of a batch");
     s->base = (wlu_batch_state){.executor = &wlu_batch_lanes, .program = program, .places = places};
     s->flat = flat;
-    s->kernels = best_kernels();
+    s->kernels = best_kernels(program->doubles);
     s->team = team;
     s->threads = team != NULL ? wlu_team_most(team) : 1;
     *out = &s->base;

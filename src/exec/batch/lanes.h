@@ -1,9 +1,9 @@
 /* The CPU's batch executor: eight members in the lanes of a v8, threads over groups of eight.
  *
- * A slot is a line of eight numbers, a factor's [slot][lane]. A thread has slots of its own, in which members whose
- * factors are not kept are computed: they stay in its cache. Kept ones stand in groups of eight too, place p in lane p
- * mod 8 of group p / 8. Where a job has most members of such a group they are computed there, others' lanes are put
- * aside; else in the thread's slots, and lanes are copied (lanes_homes.c).
+ * A slot is a line of eight numbers, a factor's [slot][lane]; of complex ones [slot][part][lane]. A thread has slots of
+ * its own, in which members whose factors are not kept are computed: they stay in its cache. Kept ones stand in groups
+ * of eight too, place p in lane p mod 8 of group p / 8. Where a job has most members of such a group they are computed
+ * there, others' lanes are put aside; else in the thread's slots, and lanes are copied (lanes_homes.c).
  *
  * The records of the flat program become a stream of 32-bit words (lanes_stream.c): windows of some hundred
  * records are put in an order in which those of one form follow each other and need nothing of each other, so that the
@@ -16,8 +16,8 @@
  *     shared   terms 4 x (t s [d]) terms x (o 4 x p)   o: the operand that all four have in common
  *     grid     terms 16 x (t s) terms x (4 x a 4 x b)  chain 4 i + j has a of i and b of j; by rows of a panel
  *
- * Slots in words are places of doubles, eight times their number. Factors and what a solve has are apart: a divisor and
- * the first operand of a term are factors, all else of a solve is its own. */
+ * Slots in words are places of doubles, the line's length times their number. Factors and what a solve has are
+ * apart: a divisor and the first operand of a term are factors, all else of a solve is its own. */
 #ifndef WLU_EXEC_BATCH_LANES_H
 #define WLU_EXEC_BATCH_LANES_H
 
@@ -25,7 +25,7 @@
 #include "exec/cpu/instruction_set.h"
 #include "exec/rows_image.h"
 
-/* CHUNK: numbers of a member that are fetched at a time; 4 KB for eight members. */
+/* CHUNK: numbers of a member that are fetched at a time; 4 KB for eight members, 8 KB of complex ones. */
 enum { WLU_LANES = 8, WLU_LANES_CHUNK = 64 };
 
 /* Lines of eight. */
@@ -132,7 +132,7 @@ int64_t wlu_lanes_image_bytes(const wlu_lanes_image *image);
 
 /* ----------------------------------------------------------------- kernels */
 
-/* Where eight members' numbers are read: number i of lane q at at[q][i * by_number]. gather: entry e is the sum of
+/* Where eight members' numbers are read: number i of lane q from at[q][i * by_number] on. gather: entry e is the sum of
  * numbers, as wlu_pattern_gather has it; or NULL. */
 typedef struct wlu_lanes_source {
     const double *at[WLU_LANES];
@@ -156,7 +156,7 @@ typedef struct wlu_lanes_look {
     double unknown[WLU_LANES], error[WLU_LANES], size[WLU_LANES];
 } wlu_lanes_look;
 
-/* One instruction set's kernels. */
+/* One instruction set's kernels, for a kind of numbers. */
 typedef struct wlu_lanes_kernels {
     const char *name;
     /* Numbers first .. first + count - 1, or entries. */
@@ -183,6 +183,7 @@ typedef struct wlu_lanes_kernels {
 } wlu_lanes_kernels;
 
 extern const wlu_lanes_kernels wlu_lanes_avx512, wlu_lanes_avx2, wlu_lanes_portable;
+extern const wlu_lanes_kernels wlu_lanes_avx512_complex, wlu_lanes_avx2_complex, wlu_lanes_portable_complex;
 
 /* ------------------------------------------------------------------ states */
 
@@ -254,6 +255,12 @@ void wlu_lanes_solve_columns(wlu_lanes_group *group);
 /* One column by refinement (exec/refined.h), of lanes whose bit is set; the others have their first solution. Raises by
  * lane the largest magnitudes of b and x. */
 void wlu_lanes_refine(wlu_lanes_group *group, int32_t column, unsigned lanes, double *b, double *x);
+
+/* Doubles of a line of numbers. */
+static inline int64_t wlu_lanes_line(const wlu_flat *flat)
+{
+    return WLU_LANES * (int64_t)flat->program->doubles;
+}
 
 /* Lines of the factorization's slots, and of one that takes what is nobody's. */
 static inline int64_t wlu_lanes_lines(const wlu_flat *flat)

@@ -30,7 +30,7 @@ static void take_entries(const wlu_lanes_group *g, int keeps, int inverses_alone
     int64_t count = s->image.loads.count;
     from.gather = s->flat->program->gather;
     for (int64_t first = 0, chunk = 0; first < count; first += WLU_LANES_CHUNK, chunk++) {
-        double *numbers = keeps ? g->entries + WLU_LANES * first : g->scratch->chunk;
+        double *numbers = keeps ? g->entries + wlu_lanes_line(s->flat) * first : g->scratch->chunk;
         if (!keeps || !inverses_alone) s->kernels->fetch(&from, first, wlu_lanes_chunk(first, count), numbers);
         s->kernels->guard(&s->image.guards, chunk, numbers, inverse, m);
         if (!inverses_alone) s->kernels->load(&s->image.loads, chunk, numbers, g->v, m);

@@ -14,7 +14,7 @@ enum { AWAY = 2 };
 
 int64_t wlu_lanes_group_doubles(const wlu_lanes_state *s)
 {
-    return WLU_LANES * (wlu_lanes_lines(s->flat) + s->image.loads.count);
+    return wlu_lanes_line(s->flat) * (wlu_lanes_lines(s->flat) + s->image.loads.count);
 }
 
 static double *home_of(const wlu_lanes_state *s, int32_t home)
@@ -75,14 +75,14 @@ void wlu_lanes_seat_members(wlu_lanes_group *g, int32_t number, wlu_lanes_homes 
         homes->place[lane] = places ? job->place[seat] : -1;
     }
     g->v = homes->at_home ? home_of(s, job->place[s->order[first]] / WLU_LANES) : g->scratch->v;
-    g->entries = g->v + WLU_LANES * wlu_lanes_lines(s->flat);
+    g->entries = g->v + wlu_lanes_line(s->flat) * wlu_lanes_lines(s->flat);
 }
 
 /* Slots, and entries where they are wanted. */
 static void copy_lane(const wlu_lanes_state *s, const double *from, int entries, double *to)
 {
     int64_t lines = wlu_lanes_lines(s->flat) + (entries ? s->image.loads.count : 0);
-    for (int64_t k = 0; k < WLU_LANES * lines; k += WLU_LANES) to[k] = from[k];
+    for (int64_t k = 0; k < wlu_lanes_line(s->flat) * lines; k += WLU_LANES) to[k] = from[k];
 }
 
 /* Lanes of a home that the job has no member for go aside, or come back. */

@@ -18,9 +18,10 @@ static void sum_up(int64_t *begin, int64_t count)
 /* ------------------------------------------------------------------- loads */
 
 /* area: by slot, of those that stay as they are loaded; or NULL. first: the slot of the first line. */
-static warplu_status pack_loads(wlu_context *ctx, const wlu_flat_loads *from, const uint8_t *area, int64_t first,
-                                wlu_lanes_loads *out)
+static warplu_status pack_loads(wlu_context *ctx, const wlu_flat *flat, const wlu_flat_loads *from, const uint8_t *area,
+                                int64_t first, wlu_lanes_loads *out)
 {
+    const int64_t line = wlu_lanes_line(flat);
     int64_t kinds = WLU_SLOT_AREAS * chunks_of(from->count);
     int64_t *next = WLU_CALLOC(ctx, kinds + 1, int64_t);
     out->count = from->count;
@@ -38,8 +39,8 @@ static warplu_status pack_loads(wlu_context *ctx, const wlu_flat_loads *from, co
             if (way == 0)
                 out->begin[kind + 1]++;
             else
-                out->load[next[kind]++] = (wlu_lanes_load){(uint32_t)(WLU_LANES * (k % WLU_LANES_CHUNK)),
-                                                           (uint32_t)(WLU_LANES * (slot - first)), from->scale[k]};
+                out->load[next[kind]++] = (wlu_lanes_load){(uint32_t)(line * (k % WLU_LANES_CHUNK)),
+                                                           (uint32_t)(line * (slot - first)), from->scale[k]};
         }
         if (way == 0) sum_up(out->begin, kinds);
         memcpy(next, out->begin, (size_t)kinds * sizeof *next);
@@ -66,7 +67,7 @@ static warplu_status pack_entries(wlu_context *ctx, const wlu_flat *flat, wlu_la
     if (area == NULL) return wlu_fail_memory(ctx, "loads of a batch");
     memcpy(area, flat->area, (size_t)flat->count);
     for (int64_t r = 0; r < flat->factor.nrecords; r++) area[flat->factor.target[r]] = WLU_AREA_NONE;
-    warplu_status status = pack_loads(ctx, &flat->load, area, 0, &out->loads);
+    warplu_status status = pack_loads(ctx, flat, &flat->load, area, 0, &out->loads);
     wlu_free(ctx, area);
     return status;
 }
@@ -79,11 +80,11 @@ static wlu_lanes_guard_kind kind_of(const wlu_guards *g, int32_t k)
     return k < g->shared ? WLU_LANES_BOTH : k < g->n ? WLU_LANES_COLUMN : WLU_LANES_ROW;
 }
 
-static wlu_lanes_guard guard_of(const wlu_guards *g, int32_t k)
+static wlu_lanes_guard guard_of(const wlu_guards *g, int32_t k, int64_t line)
 {
     wlu_lanes_guard_kind kind = kind_of(g, k);
     int32_t row = kind == WLU_LANES_BOTH ? k : g->shared + (k - g->n);
-    return (wlu_lanes_guard){.from = (uint32_t)(WLU_LANES * (g->a_source[k] % WLU_LANES_CHUNK)),
+    return (wlu_lanes_guard){.from = (uint32_t)(line * (g->a_source[k] % WLU_LANES_CHUNK)),
                              .place = kind == WLU_LANES_ROW ? 0 : (uint32_t)(WLU_LANES * (int64_t)k),
                              .column = kind == WLU_LANES_ROW ? 0.0 : wlu_power_of_upper(g->a_scale[k]),
                              .row = kind == WLU_LANES_COLUMN ? 0.0 : wlu_power_of_upper(g->row_scale[row])};
@@ -92,7 +93,7 @@ static wlu_lanes_guard guard_of(const wlu_guards *g, int32_t k)
 static warplu_status pack_guards(wlu_context *ctx, const wlu_flat *flat, wlu_lanes_guards *out)
 {
     const wlu_guards *g = &wlu_lu_of(flat->program)->guard;
-    int64_t kinds = WLU_LANES_KINDS * chunks_of(flat->load.count);
+    const int64_t kinds = WLU_LANES_KINDS * chunks_of(flat->load.count), line = wlu_lanes_line(flat);
     int64_t *next = WLU_CALLOC(ctx, kinds + 1, int64_t);
     out->begin = WLU_CALLOC(ctx, kinds + 1, int64_t);
     out->guard = WLU_ALLOC(ctx, g->entries, wlu_lanes_guard);
@@ -107,11 +108,12 @@ static warplu_status pack_guards(wlu_context *ctx, const wlu_flat *flat, wlu_lan
     sum_up(out->begin, kinds);
     memcpy(next, out->begin, (size_t)kinds * sizeof *next);
     for (int32_t k = 0; k < g->entries; k++)
-        out->guard[next[g->a_source[k] / WLU_LANES_CHUNK * WLU_LANES_KINDS + (int)kind_of(g, k)]++] = guard_of(g, k);
+        out->guard[next[g->a_source[k] / WLU_LANES_CHUNK * WLU_LANES_KINDS + (int)kind_of(g, k)]++] =
+            guard_of(g, k, line);
     uint32_t *pair = out->computed;
     for (int64_t k = 0; k < flat->count; k++) {
         if (flat->u_column[k] < 0) continue;
-        *pair++ = (uint32_t)(WLU_LANES * k);
+        *pair++ = (uint32_t)(line * k);
         *pair++ = (uint32_t)(WLU_LANES * (int64_t)flat->u_column[k]);
     }
     wlu_free(ctx, next);
@@ -133,8 +135,9 @@ warplu_status wlu_lanes_solve_pack(wlu_context *ctx, const wlu_flat *flat, wlu_s
 {
     const wlu_flat_solve *from = &flat->solve[kind == WLU_STREAM_SOLVE_TRANSPOSED];
     wlu_lanes_solve *s = &out->solve[kind == WLU_STREAM_SOLVE_TRANSPOSED];
+    const int64_t line = wlu_lanes_line(flat);
     int32_t n = flat->program->n;
-    if (flat->count + from->own + 2 > INT32_MAX / WLU_LANES)
+    if (flat->count + from->own + 2 > INT32_MAX / line)
         return wlu_fail(ctx, WARPLU_NOT_COMPILED, "a program of %lld slots has too many for lanes",
                         (long long)(flat->count + from->own));
     s->own = from->own + 2;
@@ -142,8 +145,8 @@ warplu_status wlu_lanes_solve_pack(wlu_context *ctx, const wlu_flat *flat, wlu_s
     s->store = WLU_ALLOC(ctx, n, uint32_t);
     warplu_status status = s->store == NULL ? wlu_fail_memory(ctx, "unknowns of a batch") : WARPLU_SUCCESS;
     for (int32_t k = 0; k < n && status == WARPLU_SUCCESS; k++)
-        s->store[k] = (uint32_t)(WLU_LANES * (from->store[k] - flat->count));
-    if (status == WARPLU_SUCCESS) status = pack_loads(ctx, &from->load, NULL, flat->count, &s->loads);
+        s->store[k] = (uint32_t)(line * (from->store[k] - flat->count));
+    if (status == WARPLU_SUCCESS) status = pack_loads(ctx, flat, &from->load, NULL, flat->count, &s->loads);
     if (status == WARPLU_SUCCESS) status = wlu_lanes_pack_stream(ctx, flat, from, &s->stream);
     if (status == WARPLU_SUCCESS) status = wlu_rows_image_pack(ctx, flat->program, kind, &s->rows);
     if (status < 0) wlu_lanes_solve_free(ctx, s);

@@ -1,5 +1,5 @@
-/* The kernels of lanes, one template instantiated for each instruction set: the including file defines v8 with its
- * functions (exec/cpu/simd_*.h), and WLU_LANES_KERNELS, the name of the table.
+/* The kernels of lanes, one template instantiated for each instruction set and kind of numbers: the including file
+ * defines v8 with its functions (exec/cpu/simd_*.h), and WLU_LANES_KERNELS, the name of the table of real ones.
  *
  * A lane is a member. Sums keep the order that the program states: a member has the bits of its replay alone. */
 #include "exec/batch/lanes.h"
@@ -8,12 +8,15 @@
 
 #include "exec/cpu/kernels_common.h"
 
+/* Doubles of a number, and of a line of numbers: all real parts, then all imaginary parts. */
+enum { D = WLU_NUMBER_REALS, LINE = D * WLU_LANES };
+
 #include "exec/batch/lanes_records.h"
 
 #include "exec/batch/lanes_numbers.h"
 #include "exec/batch/lanes_residual.h"
 
-const wlu_lanes_kernels WLU_LANES_KERNELS = {
+const wlu_lanes_kernels WLU_NUMBER_NAME(WLU_LANES_KERNELS) = {
     .name = WLU_KERNELS_NAME,
     .fetch = run_fetch,
     .send = run_send,

@@ -11,17 +11,17 @@ static inline layout layout_of(const wlu_lanes_source *s)
     int same = 1, side = 1;
     for (int q = 1; q < WLU_LANES; q++) {
         same = same && s->at[q] == s->at[0];
-        side = side && s->at[q] == s->at[0] + q;
+        side = side && s->at[q] == s->at[0] + D * q;
     }
-    return same ? ONE_FOR_ALL : side ? SIDE_BY_SIDE : s->by_number == 1 ? BY_NUMBER : APART;
+    return same ? ONE_FOR_ALL : side ? SIDE_BY_SIDE : s->by_number == D ? BY_NUMBER : APART;
 }
 
-static inline v8 line_of(const wlu_lanes_source *s, layout how, int64_t number)
+static inline v8 part_of(const wlu_lanes_source *s, layout how, int64_t number, int part)
 {
-    int64_t at = number * s->by_number;
+    int64_t at = number * s->by_number + part;
     double e[WLU_LANES];
     if (how == ONE_FOR_ALL) return v8_set(s->at[0][at]);
-    if (how == SIDE_BY_SIDE) return v8_load(s->at[0] + at);
+    if (how == SIDE_BY_SIDE && D == 1) return v8_load(s->at[0] + at);
     for (int q = 0; q < WLU_LANES; q++) e[q] = s->at[q][at];
     return v8_load(e);
 }
@@ -30,11 +30,12 @@ static inline v8 line_of(const wlu_lanes_source *s, layout how, int64_t number)
 static void fetch_sums(const wlu_lanes_source *s, layout how, int64_t first, int64_t count, double *to)
 {
     const int32_t *map_ptr = s->gather->map_ptr, *map = s->gather->map;
-    for (int64_t e = first; e < first + count; e++, to += WLU_LANES) {
-        v8 sum = line_of(s, how, map[map_ptr[e]]);
-        for (int32_t q = map_ptr[e] + 1; q < map_ptr[e + 1]; q++) sum = v8_add(sum, line_of(s, how, map[q]));
-        v8_store(to, sum);
-    }
+    for (int64_t e = first; e < first + count; e++)
+        for (int part = 0; part < D; part++, to += WLU_LANES) {
+            v8 sum = part_of(s, how, map[map_ptr[e]], part);
+            for (int32_t q = map_ptr[e] + 1; q < map_ptr[e + 1]; q++) sum = v8_add(sum, part_of(s, how, map[q], part));
+            v8_store(to, sum);
+        }
 }
 
 static void run_fetch(const wlu_lanes_source *s, int64_t first, int64_t count, double *to)
@@ -45,13 +46,14 @@ static void run_fetch(const wlu_lanes_source *s, int64_t first, int64_t count, d
         fetch_sums(s, how, first, count, to);
         return;
     }
-    for (; how == BY_NUMBER && k + WLU_LANES <= end; k += WLU_LANES) {
+    for (; how == BY_NUMBER && k + WLU_LANES / D <= end; k += WLU_LANES / D) {
         v8 a[WLU_LANES];
-        for (int q = 0; q < WLU_LANES; q++) a[q] = v8_load(s->at[q] + k);
+        for (int q = 0; q < WLU_LANES; q++) a[q] = v8_load(s->at[q] + D * k);
         v8_transpose(a);
         for (int q = 0; q < WLU_LANES; q++, to += WLU_LANES) v8_store(to, a[q]);
     }
-    for (; k < end; k++, to += WLU_LANES) v8_store(to, line_of(s, how, k));
+    for (; k < end; k++)
+        for (int part = 0; part < D; part++, to += WLU_LANES) v8_store(to, part_of(s, how, k, part));
 }
 
 static void send_apart(const double *from, int64_t first, int64_t count, const wlu_lanes_sink *s)
@@ -59,24 +61,25 @@ static void send_apart(const double *from, int64_t first, int64_t count, const w
     for (int q = 0; q < WLU_LANES; q++) {
         if (!(s->lanes >> q & 1)) continue;
         double *to = s->at[q] + first * s->by_number;
-        for (int64_t k = 0; k < count; k++) to[k * s->by_number] = from[WLU_LANES * k + q];
+        for (int64_t k = 0; k < count; k++)
+            for (int part = 0; part < D; part++) to[k * s->by_number + part] = from[LINE * k + WLU_LANES * part + q];
     }
 }
 
 static void run_send(const double *from, int64_t first, int64_t count, const wlu_lanes_sink *s)
 {
-    int side = s->lanes == 0xff;
+    int side = D == 1 && s->lanes == 0xff;
     int64_t k = 0;
     for (int q = 1; q < WLU_LANES; q++) side = side && s->at[q] == s->at[0] + q;
     for (; side && k < count; k++) v8_store(s->at[0] + (first + k) * s->by_number, v8_load(from + WLU_LANES * k));
-    for (; s->by_number == 1 && k + WLU_LANES <= count; k += WLU_LANES) {
+    for (; s->by_number == D && k + WLU_LANES / D <= count; k += WLU_LANES / D) {
         v8 a[WLU_LANES];
-        for (int q = 0; q < WLU_LANES; q++) a[q] = v8_load(from + WLU_LANES * (k + q));
+        for (int q = 0; q < WLU_LANES; q++) a[q] = v8_load(from + LINE * k + WLU_LANES * q);
         v8_transpose(a);
         for (int q = 0; q < WLU_LANES; q++)
-            if (s->lanes >> q & 1) v8_store(s->at[q] + first + k, a[q]);
+            if (s->lanes >> q & 1) v8_store(s->at[q] + D * (first + k), a[q]);
     }
-    send_apart(from + WLU_LANES * k, first + k, count - k, s);
+    send_apart(from + LINE * k, first + k, count - k, s);
 }
 
 /* ------------------------------------------------------------------- loads */
@@ -86,9 +89,9 @@ static inline v8 load_lines(const wlu_lanes_load *l, const wlu_lanes_load *end, 
                             v8 largest)
 {
     for (; l < end; l++) {
-        v8 x = v8_mul(v8_set(l->scale), v8_load(numbers + l->from));
-        largest = v8_max_bits(largest, v8_abs(x));
-        v8_store(v + l->to, x);
+        n8 x = n8_scaled(v8_set(l->scale), n8_load_parts(numbers + l->from));
+        largest = v8_max_bits(largest, n8_size(x));
+        n8_store_parts(v + l->to, x);
     }
     return largest;
 }
@@ -98,7 +101,7 @@ static void run_load(const wlu_lanes_loads *loads, int64_t chunk, const double *
     const int64_t *begin = loads->begin + WLU_SLOT_AREAS * chunk;
     const wlu_lanes_load *l = loads->load;
     for (const wlu_lanes_load *at = l + begin[0]; at < l + begin[1]; at++)
-        v8_store(v + at->to, v8_mul(v8_set(at->scale), v8_load(numbers + at->from)));
+        n8_store_parts(v + at->to, n8_scaled(v8_set(at->scale), n8_load_parts(numbers + at->from)));
     for (int k = WLU_AREA_U; k < WLU_SLOT_AREAS; k++)
         if (begin[k] < begin[k + 1])
             v8_store(m->of[k], load_lines(l + begin[k], l + begin[k + 1], numbers, v, v8_load(m->of[k])));
@@ -112,14 +115,14 @@ WLU_INSTANCE void guard_lines(const wlu_lanes_guard *g, const wlu_lanes_guard *e
 {
     v8 i = v8_load(m->of[WLU_AREA_INVERSE]), d = v8_load(m->of[WLU_AREA_DRIFT]);
     for (; g < end; g++) {
-        v8 x = v8_load(numbers + g->from);
+        v8 x = n8_size(n8_load_parts(numbers + g->from));
         if (column) {
-            v8 now = inverse_magnitude(v8_abs(v8_mul(v8_set(g->column), x)));
+            v8 now = inverse_magnitude(v8_mul(v8_set(g->column), x));
             i = v8_max_bits(i, now);
             if (inverse != NULL) v8_store(inverse + g->place, now);
         }
         if (row) {
-            v8 down = inverse_magnitude(v8_abs(v8_mul(v8_set(g->row), x)));
+            v8 down = inverse_magnitude(v8_mul(v8_set(g->row), x));
             d = v8_max_bits(v8_max_bits(d, down), inverse_magnitude(down));
         }
     }
@@ -142,7 +145,7 @@ static void run_relative(const wlu_lanes_guards *guards, const double *v, const 
     v8 worst = v8_set(1.0);
     const uint32_t *pair = guards->computed, *end = pair + 2 * guards->count;
     for (; pair < end; pair += 2)
-        worst = v8_max_bits(worst, v8_mul(v8_abs(v8_load(v + pair[0])), v8_load(inverse + pair[1])));
+        worst = v8_max_bits(worst, v8_mul(n8_size(n8_load_parts(v + pair[0])), v8_load(inverse + pair[1])));
     v8_store(m->of[WLU_AREA_RELATIVE], worst);
 }
 
@@ -152,11 +155,11 @@ static void run_collect(const wlu_lanes_solve *solve, const double *v, int64_t f
                         double *largest)
 {
     v8 m = v8_load(largest);
-    for (int64_t k = first; k < first + count; k++, to += WLU_LANES) {
-        v8 x = v8_load(v + solve->store[k]);
-        if (solve->scale != NULL) x = v8_mul(v8_set(solve->scale[k]), x);
-        m = v8_max_bits(m, v8_abs(x));
-        v8_store(to, x);
+    for (int64_t k = first; k < first + count; k++, to += LINE) {
+        n8 x = n8_load_parts(v + solve->store[k]);
+        if (solve->scale != NULL) x = n8_scaled(v8_set(solve->scale[k]), x);
+        m = v8_max_bits(m, n8_size(x));
+        n8_store_parts(to, x);
     }
     v8_store(largest, m);
 }
@@ -164,6 +167,6 @@ static void run_collect(const wlu_lanes_solve *solve, const double *v, int64_t f
 static void run_largest(const double *lines, int64_t count, double *largest)
 {
     v8 m = v8_load(largest);
-    for (int64_t k = 0; k < count; k++) m = v8_max_bits(m, v8_abs(v8_load(lines + WLU_LANES * k)));
+    for (int64_t k = 0; k < count; k++) m = v8_max_bits(m, n8_size(n8_load_parts(lines + LINE * k)));
     v8_store(largest, m);
 }

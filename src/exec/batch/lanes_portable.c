@@ -3,8 +3,10 @@
 
 #include "exec/cpu/simd_portable.h"
 
-/* Of a grid: rows and columns that registers hold. */
-enum { WLU_LANES_SQUARE = 2 };
+#include "base/number.h"
+
+/* What registers hold: rows of a grid, and as many columns of real numbers; chains side by side. */
+enum { WLU_LANES_SQUARE = 2, WLU_LANES_SIDE = 4 / WLU_NUMBER_REALS };
 
 #define WLU_LANES_KERNELS wlu_lanes_portable
 #define WLU_KERNELS_NAME "portable"

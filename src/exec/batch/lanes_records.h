@@ -9,26 +9,26 @@ typedef struct run_slots {
     double *b;       /* all else */
 } run_slots;
 
-/* v8_tree of each lane of start minus the terms by eight accumulators; terms: a multiple of eight. */
-static inline v8 long_chain(v8 start, const uint32_t *w, int64_t terms, run_slots s)
+/* The tree of each lane of start minus the terms by eight accumulators; terms: a multiple of eight. */
+static inline n8 long_chain(n8 start, const uint32_t *w, int64_t terms, run_slots s)
 {
-    v8 acc[WLU_DOT_LANES];
-    for (int q = 0; q < WLU_DOT_LANES; q++) acc[q] = v8_zero();
+    n8 acc[WLU_DOT_LANES];
+    for (int q = 0; q < WLU_DOT_LANES; q++) acc[q] = n8_zero();
     for (; terms > 0; terms -= WLU_DOT_LANES, w += 2 * WLU_DOT_LANES) {
         prefetch(w);
         for (int q = 0; q < WLU_DOT_LANES; q++)
-            acc[q] = v8_fma(v8_load(s.a + w[2 * q]), v8_load(s.b + w[2 * q + 1]), acc[q]);
+            acc[q] = n8_fma(n8_load_parts(s.a + w[2 * q]), n8_load_parts(s.b + w[2 * q + 1]), acc[q]);
     }
-    return lanes_minus(start, lanes_tree(acc));
+    return n8_sub(start, lanes_tree(acc));
 }
 
 /* Products, rounded, by the same tree; eight terms at most. */
-static inline v8 tree_chain(v8 start, const uint32_t *w, int64_t terms, run_slots s)
+static inline n8 tree_chain(n8 start, const uint32_t *w, int64_t terms, run_slots s)
 {
-    v8 product[WLU_DOT_LANES];
+    n8 product[WLU_DOT_LANES];
     for (int q = 0; q < WLU_DOT_LANES; q++)
-        product[q] = q < terms ? v8_mul(v8_load(s.a + w[2 * q]), v8_load(s.b + w[2 * q + 1])) : v8_zero();
-    return lanes_minus(start, lanes_tree(product));
+        product[q] = q < terms ? n8_mul(n8_load_parts(s.a + w[2 * q]), n8_load_parts(s.b + w[2 * q + 1])) : n8_zero();
+    return n8_sub(start, lanes_tree(product));
 }
 
 /* Records one by one. kind: of the form, a constant. Returns what follows. */
@@ -41,50 +41,49 @@ WLU_INSTANCE const uint32_t *run_records(const uint32_t *w, uint32_t count, int 
         prefetch(w);
         if (terms > WLU_LANES_UNROLLED) terms = *w++;
         double *target = s.b + *w++;
-        v8 x = wlu_opcode_is_chain(opcode) ? v8_load(s.b + *w++) : v8_zero();
-        v8 divisor = wlu_opcode_has_divisor(opcode) ? v8_load(s.a + *w++) : v8_zero();
+        n8 x = wlu_opcode_is_chain(opcode) ? n8_load_parts(s.b + *w++) : n8_zero();
+        n8 divisor = wlu_opcode_has_divisor(opcode) ? n8_load_parts(s.a + *w++) : n8_zero();
         if (kind == WLU_LANES_LONG)
             x = long_chain(x, w, terms, s);
         else if (kind == WLU_LANES_TREE)
             x = tree_chain(x, w, terms, s);
         else
-            for (int64_t k = 0; k < terms; k++) x = v8_fnma(v8_load(s.a + w[2 * k]), v8_load(s.b + w[2 * k + 1]), x);
+            for (int64_t k = 0; k < terms; k++)
+                x = n8_fnma(n8_load_parts(s.a + w[2 * k]), n8_load_parts(s.b + w[2 * k + 1]), x);
         w += 2 * terms;
-        x = ends_of(opcode, x, divisor);
-        if (largest != NULL) m = v8_max_bits(m, v8_abs(x));
-        v8_store(target, x);
+        x = ends_of(opcode, n8_settled(x), divisor);
+        if (largest != NULL) m = v8_max_bits(m, n8_size(x));
+        n8_store_parts(target, x);
     }
     if (largest != NULL) *largest = m;
     return w;
 }
 
-/* Terms of four chains side by side. shared: each begins with the operand that all have in common, of slots `of`. */
-WLU_INSTANCE const uint32_t *run_terms(const uint32_t *w, int64_t terms, int shared, const double *of,
-                                       const double *others, run_slots s, v8 *x)
+/* Terms of chains first .. first + SIDE - 1 of four. kind: of the form, a constant. Those that share an operand, of
+ * slots `of`, begin each with it. */
+WLU_INSTANCE void run_terms(const uint32_t *w, int64_t terms, int kind, int first, const double *of,
+                            const double *others, run_slots s, n8 *x)
 {
-    v8 x0 = x[0], x1 = x[1], x2 = x[2], x3 = x[3];
+    enum { SIDE = WLU_LANES_SIDE };
+    n8 mine[SIDE];
+    for (int q = 0; q < SIDE; q++) mine[q] = x[first + q];
     for (; terms > 0; terms--) {
         prefetch(w);
-        if (shared) {
-            v8 o = v8_load(of + w[0]);
-            x0 = v8_fnma(o, v8_load(others + w[1]), x0);
-            x1 = v8_fnma(o, v8_load(others + w[2]), x1);
-            x2 = v8_fnma(o, v8_load(others + w[3]), x2);
-            x3 = v8_fnma(o, v8_load(others + w[4]), x3);
-            w += 5;
-        } else {
-            x0 = v8_fnma(v8_load(s.a + w[0]), v8_load(s.b + w[1]), x0);
-            x1 = v8_fnma(v8_load(s.a + w[2]), v8_load(s.b + w[3]), x1);
-            x2 = v8_fnma(v8_load(s.a + w[4]), v8_load(s.b + w[5]), x2);
-            x3 = v8_fnma(v8_load(s.a + w[6]), v8_load(s.b + w[7]), x3);
+        if (kind == WLU_LANES_FOUR) {
+            for (int q = 0; q < SIDE; q++)
+                mine[q] = n8_fnma(n8_load_parts(s.a + w[2 * (first + q)]), n8_load_parts(s.b + w[2 * (first + q) + 1]),
+                                  mine[q]);
             w += 8;
+        } else {
+            n8 o = n8_load_parts(of + w[0]);
+            for (int q = 0; q < SIDE; q++) {
+                n8 other = n8_load_parts(others + w[1 + first + q]);
+                mine[q] = kind == WLU_LANES_SHARED_A ? n8_fnma(o, other, mine[q]) : n8_fnma(other, o, mine[q]);
+            }
+            w += 5;
         }
     }
-    x[0] = x0;
-    x[1] = x1;
-    x[2] = x2;
-    x[3] = x3;
-    return w;
+    for (int q = 0; q < SIDE; q++) x[first + q] = mine[q];
 }
 
 WLU_INSTANCE const uint32_t *run_fours(const uint32_t *w, uint32_t count, int opcode, int kind, run_slots s,
@@ -95,17 +94,18 @@ WLU_INSTANCE const uint32_t *run_fours(const uint32_t *w, uint32_t count, int op
     for (; count > 0; count--) {
         int64_t terms = *w++;
         double *target[4];
-        v8 x[4], divisor[4];
+        n8 x[4], divisor[4];
         for (int q = 0; q < 4; q++) {
             target[q] = s.b + *w++;
-            x[q] = v8_load(s.b + *w++);
-            divisor[q] = wlu_opcode_has_divisor(opcode) ? v8_load(s.a + *w++) : v8_zero();
+            x[q] = n8_load_parts(s.b + *w++);
+            divisor[q] = wlu_opcode_has_divisor(opcode) ? n8_load_parts(s.a + *w++) : n8_zero();
         }
-        w = run_terms(w, terms, kind != WLU_LANES_FOUR, of, others, s, x);
+        for (int first = 0; first < 4; first += WLU_LANES_SIDE) run_terms(w, terms, kind, first, of, others, s, x);
+        w += (kind == WLU_LANES_FOUR ? 8 : 5) * terms;
         for (int q = 0; q < 4; q++) {
-            x[q] = ends_of(opcode, x[q], divisor[q]);
-            if (largest != NULL) m = v8_max_bits(m, v8_abs(x[q]));
-            v8_store(target[q], x[q]);
+            x[q] = ends_of(opcode, n8_settled(x[q]), divisor[q]);
+            if (largest != NULL) m = v8_max_bits(m, n8_size(x[q]));
+            n8_store_parts(target[q], x[q]);
         }
     }
     if (largest != NULL) *largest = m;
@@ -117,30 +117,30 @@ WLU_INSTANCE void run_square(const uint32_t *head, const uint32_t *end, int i0, 
                              run_slots s)
 {
     enum { G = WLU_LANES_GRID_ROWS };
-    v8 x[G][G], b[G];
+    n8 x[G][G], b[G];
     for (int i = 0; i < rows; i++)
-        for (int j = 0; j < columns; j++) x[i][j] = v8_load(s.b + head[2 * (G * (i0 + i) + j0 + j) + 1]);
+        for (int j = 0; j < columns; j++) x[i][j] = n8_load_parts(s.b + head[2 * (G * (i0 + i) + j0 + j) + 1]);
     for (const uint32_t *step = head + 2 * G * G; step < end; step += 2 * G) {
         prefetch(step);
-        for (int j = 0; j < columns; j++) b[j] = v8_load(s.b + step[G + j0 + j]);
+        for (int j = 0; j < columns; j++) b[j] = n8_load_parts(s.b + step[G + j0 + j]);
         for (int i = 0; i < rows; i++) {
-            v8 a = v8_load(s.a + step[i0 + i]);
-            for (int j = 0; j < columns; j++) x[i][j] = v8_fnma(a, b[j], x[i][j]);
+            n8 a = n8_load_parts(s.a + step[i0 + i]);
+            for (int j = 0; j < columns; j++) x[i][j] = n8_fnma(a, b[j], x[i][j]);
         }
     }
     for (int i = 0; i < rows; i++)
-        for (int j = 0; j < columns; j++) v8_store(s.b + head[2 * (G * (i0 + i) + j0 + j)], x[i][j]);
+        for (int j = 0; j < columns; j++) n8_store_parts(s.b + head[2 * (G * (i0 + i) + j0 + j)], x[i][j]);
 }
 
 /* Chains of a panel, four rows and so many columns, by squares that registers hold. */
 WLU_INSTANCE const uint32_t *run_grids(const uint32_t *w, uint32_t count, int columns, run_slots s)
 {
-    enum { G = WLU_LANES_GRID_ROWS, Q = WLU_LANES_SQUARE };
+    enum { G = WLU_LANES_GRID_ROWS, Q = WLU_LANES_SQUARE, C = Q / D };
     for (; count > 0; count--) {
         int64_t steps = *w++;
         const uint32_t *end = w + 2 * G * G + 2 * G * steps;
         for (int i = 0; i < G; i += Q)
-            for (int j = 0; j < columns; j += Q) run_square(w, end, i, j, Q, columns - j < Q ? columns - j : Q, s);
+            for (int j = 0; j < columns; j += C) run_square(w, end, i, j, Q, columns - j < C ? columns - j : C, s);
         w = end;
     }
     return w;

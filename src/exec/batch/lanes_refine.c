@@ -56,13 +56,14 @@ static void correct(refining *f, const wlu_lanes_sink *first, double *largest)
     wlu_lanes_scratch *s = g->scratch;
     const wlu_lanes_kernels *k = g->state->kernels;
     const wlu_lanes_solve *solve = wlu_lanes_solve_of(g);
+    const int64_t line = wlu_lanes_line(g->state->flat);
     double up[WLU_LANES], found[WLU_LANES] = {0}, unknown[WLU_LANES] = {0};
     for (int q = 0; q < WLU_LANES; q++) up[q] = f->control[q].up;
     for (int32_t at = 0; at < f->n; at += WLU_LANES_CHUNK)
-        k->load(&solve->loads, at / WLU_LANES_CHUNK, s->r + WLU_LANES * (int64_t)at, s->own, NULL);
+        k->load(&solve->loads, at / WLU_LANES_CHUNK, s->r + line * at, s->own, NULL);
     wlu_lanes_substitute(g);
     for (int32_t at = 0; at < f->n; at += WLU_LANES_CHUNK) {
-        int64_t from = WLU_LANES * (int64_t)at, count = wlu_lanes_chunk(at, f->n);
+        int64_t from = line * at, count = wlu_lanes_chunk(at, f->n);
         k->collect(solve, s->own, at, count, s->chunk, found);
         k->correct(count, s->chunk, s->best + from, up, s->trial + from, unknown);
         if (first != NULL) k->send(s->chunk, at, count, first);
@@ -83,12 +84,12 @@ static void deliver(refining *f, int32_t column, double *largest)
     g->state->kernels->largest(s->best, f->n, magnitudes);
     for (int q = 0; q < WLU_LANES; q++) {
         if (!(f->lanes >> q & 1)) continue;
-        double number = wlu_refine_number(&f->control[q], 0, 0.0);
+        const double number = wlu_refine_number(&f->control[q], 0, 0.0), part[] = {number, number};
         wlu_refine_tell(&f->control[q], &g->job->result[g->member[q]].refined);
         largest[q] = number == 0.0 ? magnitudes[q] : number;
         if (number == 0.0) continue;
         x.lanes &= ~(1u << q);
-        for (int32_t i = 0; i < f->n; i++) x.at[q][i * x.by_number] = number;
+        wlu_copy_numbers(f->n, g->state->flat->program->doubles, part, 0, x.at[q], x.by_number);
     }
     g->state->kernels->send(s->best, 0, f->n, &x);
 }
@@ -102,7 +103,7 @@ void wlu_lanes_refine(wlu_lanes_group *g, int32_t column, unsigned lanes, double
     int steps = wlu_refine_steps(g->state->flat->program, 0);
     k->fetch(&source, 0, f.n, g->scratch->b);
     k->largest(g->scratch->b, f.n, b);
-    memset(g->scratch->best, 0, (size_t)f.n * WLU_LANES * sizeof(double));
+    memset(g->scratch->best, 0, (size_t)(f.n * wlu_lanes_line(g->state->flat)) * sizeof(double));
     look(&f, 1);
     for (int step = 0; step <= steps && (any_left(&f) || (step == 0 && others.lanes != 0)); step++) {
         correct(&f, step == 0 && others.lanes != 0 ? &others : NULL, x);

@@ -2,14 +2,14 @@
  * right-hand side. */
 #include "exec/cpu/row_sums.h"
 
-static inline v8 entry_of(const wlu_lanes_look *k, int32_t at)
+static inline n8 entry_of(const wlu_lanes_look *k, int32_t at)
 {
-    return v8_load(k->entries + WLU_LANES * (int64_t)k->rows->source[at]);
+    return n8_load_parts(k->entries + LINE * (int64_t)k->rows->source[at]);
 }
 
-static inline v8 unknown_of(const wlu_lanes_look *k, int32_t at)
+static inline n8 unknown_of(const wlu_lanes_look *k, int32_t at)
 {
-    return v8_load(k->x + WLU_LANES * (int64_t)k->rows->column[at]);
+    return n8_load_parts(k->x + LINE * (int64_t)k->rows->column[at]);
 }
 
 /* The sums of entries begin .. end - 1 by eight accumulators. count: of those that have some, a constant. */
@@ -23,7 +23,7 @@ WLU_INSTANCE row_sums sums_by(int count, const wlu_lanes_look *k, int32_t begin,
     return row_tree(WLU_REFINE_SUMS, count, sums);
 }
 
-/* By 256 of them; apart, for they take 48 KB of the stack. */
+/* By 256 of them; apart, for they take 48 KB of the stack, complex ones 64 KB. */
 static row_sums long_sums(const wlu_lanes_look *k, int32_t begin, int32_t end)
 {
     row_sums sums[WLU_REFINE_LONG_SUMS];
@@ -58,15 +58,15 @@ static void run_look(wlu_lanes_look *k)
     v8 error = v8_zero(), size = v8_zero(), any = v8_zero();
     double sizes[WLU_LANES], magnitudes[WLU_LANES];
     for (int32_t i = 0; i < k->rows->n; i++) {
-        v8 b = v8_load(k->b + WLU_LANES * (int64_t)i), r = b;
+        n8 b = n8_load_parts(k->b + LINE * (int64_t)i), r = b;
         if (k->x != NULL) {
             row_sums sums = sums_of(k, i);
-            r = lanes_minus(b, sums.product);
+            r = n8_sub(b, sums.product);
             error = v8_max_bits(error, v8_abs(errors_of(&sums, r, b, k->unknown, k->rows->n)));
         }
-        size = v8_max_bits(size, v8_abs(v8_mul(v8_set(wlu_power_of_upper(k->rows->power[i])), r)));
-        any = v8_max_bits(any, v8_abs(r));
-        v8_store(k->r + WLU_LANES * (int64_t)i, r);
+        size = v8_max_bits(size, n8_size(n8_scaled(v8_set(wlu_power_of_upper(k->rows->power[i])), r)));
+        any = v8_max_bits(any, n8_size(r));
+        n8_store_parts(k->r + LINE * (int64_t)i, r);
     }
     v8_store(k->error, error);
     v8_store(sizes, size);
@@ -79,7 +79,7 @@ static void run_correct(int64_t count, const double *found, const double *best, 
                         double *largest)
 {
     v8 m = v8_load(largest), scale = v8_load(up);
-    for (int64_t k = 0; k < WLU_LANES * count; k += WLU_LANES) {
+    for (int64_t k = 0; k < LINE * count; k += WLU_LANES) {
         v8 x = v8_add(v8_load(best + k), v8_mul(v8_load(found + k), scale));
         m = v8_max_bits(m, v8_abs(x));
         v8_store(trial + k, x);
@@ -90,6 +90,6 @@ static void run_correct(int64_t count, const double *found, const double *best, 
 static void run_choose(int64_t count, const double *sign, const double *from, double *to)
 {
     v8 s = v8_load(sign);
-    for (int64_t k = 0; k < WLU_LANES * count; k += WLU_LANES)
+    for (int64_t k = 0; k < LINE * count; k += WLU_LANES)
         v8_store(to + k, v8_select(s, v8_load(from + k), v8_load(to + k)));
 }

@@ -121,7 +121,7 @@ int wlu_lanes_make_room(wlu_lanes_packer *p, int64_t words)
 void wlu_lanes_put_factor(wlu_lanes_packer *p, int32_t slot)
 {
     p->strange |= slot >= p->flat->count;
-    wlu_lanes_word(p, (uint32_t)(WLU_LANES * (int64_t)slot));
+    wlu_lanes_word(p, (uint32_t)(wlu_lanes_line(p->flat) * slot));
 }
 
 void wlu_lanes_put_number(wlu_lanes_packer *p, int32_t slot)
@@ -137,7 +137,7 @@ void wlu_lanes_put_number(wlu_lanes_packer *p, int32_t slot)
         else
             p->strange = 1;
     }
-    wlu_lanes_word(p, (uint32_t)(WLU_LANES * at));
+    wlu_lanes_word(p, (uint32_t)(wlu_lanes_line(p->flat) * at));
 }
 
 void wlu_lanes_put_operand(wlu_lanes_packer *p, int64_t r, int64_t k, int side)

@@ -26,9 +26,9 @@ wlu_weighed_largest *wlu_weighing_kernel(void)
     return wlu_best_kernels(1)->weigh;
 }
 
-wlu_look_at_rows *wlu_looking_kernel(void)
+wlu_look_at_rows *wlu_looking_kernel(int doubles)
 {
-    return wlu_best_kernels(1)->look_at;
+    return wlu_best_kernels(doubles)->look_at;
 }
 
 /* Number k of the program, in slot first + k, is the caller's index[k]. scale: by k, or NULL. */

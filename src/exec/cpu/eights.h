@@ -1,9 +1,9 @@
 /* Eight numbers side by side, n8: the operations of base/number.h by lanes, for kernels of replays and of batches. The
  * including file defines v8 and its functions (simd_*.h).
  *
- * Real numbers are a v8. Complex ones are two, real parts and imaginary parts. In memory, slots like the caller's arrays,
- * the parts of a number stand side by side: a gather is eight loads of a pair each, less than one of eight doubles
- * takes on many machines, and what is contiguous is taken apart in registers. */
+ * Real numbers are a v8. Complex ones are two, real parts and imaginary parts. In memory, slots like the caller's
+ * arrays, the parts of a number stand side by side: a gather is eight loads of a pair each, less than one of eight
+ * doubles takes on many machines, and what is contiguous is taken apart in registers. */
 #include "base/number.h"
 
 #ifdef WLU_COMPLEX

@@ -19,9 +19,7 @@ static inline double largest_bits_of(v8 a)
     return largest;
 }
 
-#ifndef WLU_COMPLEX
 #include "exec/cpu/kernels_rows.h"
-#endif
 #include "exec/cpu/kernels_solve.h"
 #include "exec/cpu/kernels_stream.h"
 #include "exec/cpu/kernels_tiles.h"
@@ -41,7 +39,5 @@ const wlu_cpu_kernels WLU_NUMBER_NAME(WLU_KERNELS) = {
     .solve_many = run_solve_many,
     .residual = run_residual,
     .weigh = run_weigh,
-#ifndef WLU_COMPLEX
     .look_at = run_look_at,
-#endif
 };

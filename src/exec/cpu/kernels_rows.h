@@ -7,9 +7,9 @@
 WLU_INSTANCE row_sums sums_by(int count, const int32_t *word, int32_t steps, const double *entries, const double *x)
 {
     row_sums sums[WLU_REFINE_SUMS];
-    for (int k = 0; k < count; k++, word += 16) sums[k] = row_first(v8_gather(entries, word), v8_gather(x, word + 8));
+    for (int k = 0; k < count; k++, word += 16) sums[k] = row_first(n8_gather(entries, word), n8_gather(x, word + 8));
     for (int32_t k = count; k < steps; k++, word += 16)
-        row_add(&sums[k % WLU_REFINE_SUMS], v8_gather(entries, word), v8_gather(x, word + 8));
+        row_add(&sums[k % WLU_REFINE_SUMS], n8_gather(entries, word), n8_gather(x, word + 8));
     return row_tree(WLU_REFINE_SUMS, count, sums);
 }
 
@@ -33,10 +33,10 @@ typedef struct row_sizes {
     v8 error, size, any;
 } row_sizes;
 
-static inline void see_size(row_sizes *s, const uint16_t *power, v8 r)
+static inline void see_size(row_sizes *s, const uint16_t *power, n8 r)
 {
-    s->size = v8_max_bits(s->size, v8_abs(v8_mul(v8_load_powers(power), r)));
-    s->any = v8_max_bits(s->any, v8_abs(r));
+    s->size = v8_max_bits(s->size, n8_size(n8_scaled(v8_load_powers(power), r)));
+    s->any = v8_max_bits(s->any, n8_size(r));
 }
 
 /* Sizes: of a residual that underflows in its row's scale, the smallest there is (wlu_refine_size). */
@@ -48,14 +48,14 @@ static void run_look_at(const wlu_row_lanes *lanes, int32_t n, const double *ent
     double unknown[8];
     v8_store(unknown, v8_set(c->unknown));
     for (int64_t g = 0; g < lanes->groups; g++, row += 8) {
-        v8 side = v8_gather(b, row), rest = side;
+        n8 side = n8_gather(b, row), rest = side;
         if (x != NULL) {
             row_sums sums = rows_of_group(word, lanes->steps[g], entries, x);
-            rest = lanes_minus(side, sums.product);
+            rest = n8_sub(side, sums.product);
             s.error = v8_max_bits(s.error, v8_abs(errors_of(&sums, rest, side, unknown, n)));
         }
         see_size(&s, lanes->power + 8 * g, rest);
-        v8_scatter(r, row, rest);
+        n8_scatter(r, row, rest);
         word += 16 * (int64_t)lanes->steps[g];
     }
     double size = largest_bits_of(s.size);

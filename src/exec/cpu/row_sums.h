@@ -5,32 +5,34 @@
 
 /* A row's sums in lanes; see wlu_row_sums. */
 typedef struct row_sums {
-    v8 product, weight, norm;
+    n8 product;
+    v8 weight, norm;
 } row_sums;
 
 static inline row_sums no_sums(void)
 {
-    return (row_sums){v8_zero(), v8_zero(), v8_zero()};
+    return (row_sums){n8_zero(), v8_zero(), v8_zero()};
 }
 
-static inline void row_add(row_sums *s, v8 a, v8 x)
+static inline void row_add(row_sums *s, n8 a, n8 x)
 {
-    v8 magnitude = v8_abs(a);
-    s->product = v8_fma(a, x, s->product);
-    s->weight = v8_fma(magnitude, v8_abs(x), s->weight);
-    s->norm = v8_greater_of(magnitude, s->norm);
+    v8 size = n8_size(a);
+    s->product = n8_fma(a, x, s->product);
+    s->weight = v8_fma(size, n8_size(x), s->weight);
+    s->norm = v8_greater_of(size, s->norm);
 }
 
-/* An accumulator's first entry. */
-static inline row_sums row_first(v8 a, v8 x)
+/* An accumulator's first entry: of a real one, the product has the weight. */
+static inline row_sums row_first(n8 a, n8 x)
 {
-    v8 product = v8_fma(a, x, v8_zero());
-    return (row_sums){product, v8_abs(product), v8_greater_of(v8_abs(a), v8_zero())};
+    n8 product = n8_fma(a, x, n8_zero());
+    v8 weight = WLU_NUMBER_REALS == 1 ? n8_size(product) : v8_mul(n8_size(a), n8_size(x));
+    return (row_sums){product, weight, v8_greater_of(n8_size(a), v8_zero())};
 }
 
 static inline void row_join(row_sums *mine, const row_sums *partners)
 {
-    mine->product = v8_add(mine->product, partners->product);
+    mine->product = n8_add(mine->product, partners->product);
     mine->weight = v8_add(mine->weight, partners->weight);
     mine->norm = v8_greater_of(partners->norm, mine->norm);
 }
@@ -45,30 +47,29 @@ WLU_INSTANCE row_sums row_tree(int width, int count, row_sums *sums)
 }
 
 /* wlu_sums_error of each lane, whatever the numbers are. */
-static v8 errors_by_lane(const row_sums *s, v8 r, v8 b, const double *unknown, int32_t n)
+static v8 errors_by_lane(const row_sums *s, n8 r, n8 b, const double *unknown, int32_t n)
 {
-    double product[8], weight[8], norm[8], rest[8], side[8], error[8];
-    v8_store(product, s->product);
+    double weight[8], norm[8], rest[8 * WLU_NUMBER_REALS], side[8 * WLU_NUMBER_REALS], error[8];
     v8_store(weight, s->weight);
     v8_store(norm, s->norm);
-    v8_store(rest, r);
-    v8_store(side, b);
+    n8_store(rest, r);
+    n8_store(side, b);
     for (int q = 0; q < 8; q++) {
-        wlu_row_sums sums = {product[q], weight[q], norm[q]};
-        error[q] = wlu_magnitude(wlu_sums_error(&sums, rest[q], side[q], unknown[q], n));
+        wlu_row_sums sums = {wlu_zero(), weight[q], norm[q]};
+        error[q] = wlu_magnitude(wlu_sums_error(&sums, wlu_number_at(rest, q), wlu_number_at(side, q), unknown[q], n));
     }
     return v8_load(error);
 }
 
 /* The same at once where the first form holds in all lanes. */
-static inline v8 errors_of(const row_sums *s, v8 r, v8 b, const double *unknown, int32_t n)
+static inline v8 errors_of(const row_sums *s, n8 r, n8 b, const double *unknown, int32_t n)
 {
     const wlu_thresholds t = wlu_thresholds_of(0);
     const v8 low = v8_set(t.second_form * (2.0 * t.rounding) * n);
-    v8 size = v8_abs(b), denominator = v8_add(s->weight, size);
+    v8 size = n8_size(b), denominator = v8_add(s->weight, size);
     v8 least = v8_add(v8_mul(low, v8_mul(s->norm, v8_load(unknown))), v8_mul(low, size));
     if (v8_all_greater(denominator, least) && v8_all_greater(denominator, v8_set(t.row_least)) &&
         v8_all_greater(v8_set(INFINITY), denominator))
-        return v8_div(v8_abs(r), denominator);
+        return v8_div(n8_modulus_bound(r), denominator);
     return errors_by_lane(s, r, b, unknown, n);
 }
