@@ -33,7 +33,7 @@ warplu_status batch_read(batch_run *r)
     const batch_request *q = r->q;
     int64_t start = wlu_now_ns();
     warplu_status status = load_system(&r->setup, q->paths[0], &r->a);
-    if (status >= 0) status = load_rhs(&r->setup, q->rhs, q->paths[0], r->a.nrow, &r->nrhs, &r->b);
+    if (status >= 0) status = load_rhs(&r->setup, q->rhs, q->paths[0], &r->a, &r->nrhs, &r->b);
     if (status < 0) return status;
     r->values = WLU_ALLOC(&r->setup.ctx, r->count * r->a.nnz, double);
     if (r->values == NULL) return wlu_fail_memory(&r->setup.ctx, "values of members");

@@ -17,7 +17,7 @@ static warplu_status read_case(bench_plan *plan, bench_case *c)
     int32_t n = c->a.nrow;
     c->steps = (const double *const *)&c->a.values;
     c->step_count = 1;
-    status = load_rhs(&plan->setup, plan->rhs, c->path, n, &nrhs, &c->b);
+    status = load_rhs(&plan->setup, plan->rhs, c->path, &c->a, &nrhs, &c->b);
     if (status >= 0) status = wlu_pattern_create(ctx, WARPLU_STORAGE_CSC, n, c->a.ptr, c->a.idx, &c->pattern);
     if (status < 0) return status;
     c->x = WLU_CALLOC(ctx, n, double);

@@ -52,7 +52,8 @@ static warplu_status write_member(batch_run *r, int32_t m)
     bench_progress_show(&r->progress, path, "solution", "is written");
     interrupt_hold();
     double *x = r->x + (int64_t)m * r->nrhs * r->a.nrow;
-    warplu_status status = matrix_file_write_array(&r->setup.ctx, path, r->a.nrow, r->nrhs, x, NULL);
+    warplu_status status =
+        matrix_file_write_array(&r->setup.ctx, path, WARPLU_MM_FIELD_REAL, r->a.nrow, r->nrhs, x, NULL);
     interrupt_release();
     r->written += status >= 0;
     return status;

@@ -9,6 +9,7 @@ static warplu_status disassemble(load_setup *setup, const char *path)
 {
     warplu_mm_matrix a;
     warplu_solver *solver = NULL;
+    setup->takes_complex = 1;
     warplu_status status = load_system(setup, path, &a);
     if (status < 0) return status;
     status = load_create(setup, &setup->options, &solver);

@@ -67,7 +67,7 @@ static warplu_status write_step(wlu_context *ctx, const gen_request *r, const ge
     if (status < 0 || r->rhs == NULL) return status;
     if (!step_path(r, r->rhs, r->params.step, path))
         return wlu_fail(ctx, WARPLU_CANNOT_OPEN, "path too long: %.80s...", r->rhs);
-    return matrix_file_write_array(ctx, path, m->n, 1, m->rhs, comment);
+    return matrix_file_write_array(ctx, path, WARPLU_MM_FIELD_REAL, m->n, 1, m->rhs, comment);
 }
 
 static void report_files(json *j, const gen_request *r, const char *name, const char *path)

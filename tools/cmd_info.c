@@ -1,6 +1,6 @@
 /* warplu info: what a matrix is, what the analysis makes of it, and what its compiled program holds.
  *
- * Everything that can be told is told: of complex, rectangular and pattern files the structure, of a singular
+ * Everything that can be told is told: of rectangular and pattern files the structure, of a singular
  * matrix what was found before it failed, of one with far more columns than entries the sizes. That is success; only
  * files that cannot be read and failures of the program itself are errors. */
 #include "condition.h"
@@ -40,18 +40,24 @@ static int on_device(const load_setup *setup)
     return setup->options.executor == WARPLU_EXECUTOR_CUDA;
 }
 
+static int is_complex(const warplu_mm_matrix *m)
+{
+    return m->typecode.field == WARPLU_MM_FIELD_COMPLEX;
+}
+
 /* Analysis, and pivots and program where there are values. WARPLU_NO_VALUES and WARPLU_COMPLEX_UNSUPPORTED
  * say why there are none. */
-static warplu_status build(const load_setup *setup, const warplu_mm_matrix *m, warplu_solver **solver)
+static warplu_status build(load_setup *setup, const warplu_mm_matrix *m, warplu_solver **solver)
 {
-    int is_complex = m->typecode.field == WARPLU_MM_FIELD_COMPLEX;
-    const double *values = is_complex ? NULL : m->values;
+    int unsupported = is_complex(m) && on_device(setup);
+    const double *values = unsupported ? NULL : m->values;
     if (m->nrow != m->ncol) return WARPLU_NOT_SQUARE;
+    if (is_complex(m) && !unsupported) setup->options.scalar = WARPLU_SCALAR_COMPLEX;
     warplu_status status =
         on_device(setup) ? info_plan_device(setup, solver) : load_create(setup, &setup->options, solver);
     if (status >= 0) status = warplu_analyze(*solver, m->nrow, m->ptr, m->idx, values);
     if (status < 0) return status;
-    if (is_complex) return WARPLU_COMPLEX_UNSUPPORTED;
+    if (unsupported) return WARPLU_COMPLEX_UNSUPPORTED;
     if (values == NULL) return WARPLU_NO_VALUES;
     return load_factor(*solver, values);
 }
@@ -90,7 +96,8 @@ static warplu_status report(const info_request *q, load_setup *setup, warplu_mm_
         warplu_status scalar = info_scalar(&f, &setup->ctx, solver, q->scalar);
         if (scalar < 0) status = scalar;
         condition_facts condition;
-        warplu_status asked = q->condition ? condition_ask(solver, m->values, &condition) : WARPLU_SUCCESS;
+        warplu_status asked =
+            q->condition ? condition_ask(solver, m->values, is_complex(m), &condition) : WARPLU_SUCCESS;
         if (q->condition && asked >= 0) condition_report(&f, &condition);
         if (asked < 0) status = asked;
     }

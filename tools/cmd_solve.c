@@ -19,7 +19,7 @@
 typedef struct solve_request {
     load_request load;
     const char *matrix, *rhs, *output, *save, *restore;
-    int transposed, program, force, condition, as_json;
+    int transposed, conjugate, program, force, condition, as_json;
 } solve_request;
 
 typedef struct solve_run {
@@ -36,6 +36,12 @@ typedef struct solve_run {
     condition_facts condition;
 } solve_run;
 
+/* As the files say. */
+static int is_complex(const solve_run *r)
+{
+    return r->setup.options.scalar == WARPLU_SCALAR_COMPLEX;
+}
+
 /* A failure of the solver, with the file's name before its message. */
 static warplu_status solver_failed(solve_run *r, const solve_request *q, warplu_status status)
 {
@@ -43,11 +49,20 @@ static warplu_status solver_failed(solve_run *r, const solve_request *q, warplu_
     return wlu_fail(&r->setup.ctx, status, "%s: %s", q->matrix, text[0] != '\0' ? text : warplu_status_text(status));
 }
 
+/* A^H is the transpose of the conjugate matrix. */
+static void conjugate(warplu_mm_matrix *a)
+{
+    for (int64_t k = 0; k < a->nnz && a->typecode.field == WARPLU_MM_FIELD_COMPLEX; k++)
+        a->values[2 * k + 1] = -a->values[2 * k + 1];
+}
+
 static warplu_status read_files(const solve_request *q, solve_run *r)
 {
     int64_t start = wlu_now_ns();
+    r->setup.takes_complex = 1;
     warplu_status status = load_system(&r->setup, q->matrix, &r->a);
-    if (status >= 0) status = load_rhs(&r->setup, q->rhs, q->matrix, r->a.nrow, &r->nrhs, &r->b);
+    if (status >= 0) status = load_rhs(&r->setup, q->rhs, q->matrix, &r->a, &r->nrhs, &r->b);
+    if (status >= 0 && q->conjugate) conjugate(&r->a);
     r->read_ns = wlu_now_ns() - start;
     return status;
 }
@@ -88,7 +103,7 @@ static warplu_status solve_system(const solve_request *q, solve_run *r)
     int32_t n = r->a.nrow;
     warplu_status status = factor_system(q, r);
     if (status < 0) return status;
-    r->x = WLU_CALLOC(&r->setup.ctx, (int64_t)n * r->nrhs, double);
+    r->x = WLU_CALLOC(&r->setup.ctx, (is_complex(r) ? 2 : 1) * (int64_t)n * r->nrhs, double);
     if (r->x == NULL) return wlu_fail_memory(&r->setup.ctx, "solution");
     int64_t start = wlu_now_ns();
     status = q->transposed ? warplu_solve_transposed(r->solver, r->nrhs, r->b, n, r->x, n)
@@ -110,7 +125,7 @@ static warplu_status solve_system(const solve_request *q, solve_run *r)
 static warplu_status ask_condition(const solve_request *q, solve_run *r)
 {
     int32_t n = r->a.nrow;
-    warplu_status status = condition_ask(r->solver, r->a.values, &r->condition);
+    warplu_status status = condition_ask(r->solver, r->a.values, is_complex(r), &r->condition);
     if (status >= 0)
         status = warplu_bound_forward_error(r->solver, q->transposed, r->a.values, r->nrhs, r->b, n, r->x, n,
                                             &r->condition.forward_error);
@@ -121,7 +136,9 @@ static warplu_status ask_condition(const solve_request *q, solve_run *r)
 static warplu_status write_solution(const solve_request *q, solve_run *r)
 {
     interrupt_hold();
-    warplu_status status = matrix_file_write_array(&r->setup.ctx, q->output, r->a.nrow, r->nrhs, r->x, NULL);
+    warplu_status status = matrix_file_write_array(&r->setup.ctx, q->output,
+                                                   is_complex(r) ? WARPLU_MM_FIELD_COMPLEX : WARPLU_MM_FIELD_REAL,
+                                                   r->a.nrow, r->nrhs, r->x, NULL);
     interrupt_release();
     r->written = status >= 0;
     return status;
@@ -164,6 +181,7 @@ static void report(const solve_request *q, const solve_run *r, warplu_status sta
         facts_int(&f, "nnz", r->a.nnz);
         facts_int(&f, "nrhs", r->nrhs);
         facts_bool(&f, "transposed", q->transposed);
+        if (is_complex(r)) facts_bool(&f, "conjugate", q->conjugate);
     }
     if (r->backward_error >= 0 || status >= 0) {
         report_program(&f, r);
@@ -227,6 +245,7 @@ int cmd_solve(int argc, char **argv)
          .value = "PATH",
          .help = "write x there, all digits; .gz compresses, - is\nstandard output (not written)"},
         {.name = "transposed", .type = ARGS_FLAG, .out = &q.transposed, .help = "solve A' x = b"},
+        {.name = "conjugate-transposed", .type = ARGS_FLAG, .out = &q.conjugate, .help = "solve A^H x = b"},
         {.name = "save",
          .type = ARGS_TEXT,
          .out = &q.save,
@@ -263,6 +282,7 @@ int cmd_solve(int argc, char **argv)
     int code = args_parse(&command, argc, argv, &first);
     if (code != ARGS_RUN) return code;
     q.matrix = argv[first];
+    q.transposed |= q.conjugate;
     if (q.rhs != NULL && strcmp(q.rhs, "-") == 0 && strcmp(q.matrix, "-") == 0)
         return args_usage(&command, "the matrix and --rhs cannot both be standard input");
     return run(&command, &q);

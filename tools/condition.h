@@ -12,15 +12,16 @@
 enum { CONDITION_LISTED = 10 };
 
 typedef struct condition_facts {
-    double condition, skeel, growth, mantissa;
+    double condition, skeel, growth, mantissa[2];
+    int is_complex;
     double forward_error; /* -1 where there is no solution */
     int64_t exponent;
     int32_t weak;
     warplu_pivot weakest[CONDITION_LISTED];
 } condition_facts;
 
-/* Asks the solver; values as it was given them. The first error of these calls. */
-warplu_status condition_ask(warplu_solver *solver, const double *values, condition_facts *out);
+/* Asks the solver; values as it was given them, complex or not. The first error of these calls. */
+warplu_status condition_ask(warplu_solver *solver, const double *values, int is_complex, condition_facts *out);
 /* Rows and columns as files count them, from 1. */
 void condition_report(facts *f, const condition_facts *c);
 

@@ -190,7 +190,7 @@ static warplu_status check_system(load_setup *s, const char *path, const warplu_
     if (m->nrow != m->ncol)
         return wlu_fail(ctx, WARPLU_NOT_SQUARE, "%s: %d by %d: the matrix is not square", path, (int)m->nrow,
                         (int)m->ncol);
-    if (m->typecode.field == WARPLU_MM_FIELD_COMPLEX)
+    if (m->typecode.field == WARPLU_MM_FIELD_COMPLEX && !s->takes_complex)
         return wlu_fail(ctx, WARPLU_COMPLEX_UNSUPPORTED, "%s: %s", path,
                         warplu_status_text(WARPLU_COMPLEX_UNSUPPORTED));
     if (m->values == NULL)
@@ -207,14 +207,17 @@ warplu_status load_system(load_setup *s, const char *path, warplu_mm_matrix *out
     if (status < 0) return status;
     status = load_invent(s, out);
     if (status >= 0) status = check_system(s, path, out);
-    if (status < 0) warplu_mm_free(out);
+    if (status < 0)
+        warplu_mm_free(out);
+    else if (out->typecode.field == WARPLU_MM_FIELD_COMPLEX)
+        s->options.scalar = WARPLU_SCALAR_COMPLEX;
     return status;
 }
 
 static warplu_status check_rhs(load_setup *s, const char *path, const char *matrix, int32_t n,
                                const warplu_mm_matrix *m)
 {
-    if (m->typecode.field == WARPLU_MM_FIELD_COMPLEX)
+    if (m->typecode.field == WARPLU_MM_FIELD_COMPLEX && !s->takes_complex)
         return wlu_fail(&s->ctx, WARPLU_COMPLEX_UNSUPPORTED, "%s: a complex right-hand side; %s is real", path, matrix);
     if (m->values == NULL) return wlu_fail(&s->ctx, WARPLU_NO_VALUES, "%s: a right-hand side without values", path);
     if (m->nrow != n)
@@ -223,7 +226,39 @@ static warplu_status check_rhs(load_setup *s, const char *path, const char *matr
     return WARPLU_SUCCESS;
 }
 
-warplu_status load_rhs(load_setup *s, const char *path, const char *matrix, int32_t n, int32_t *nrhs, double **b)
+static int is_complex(const warplu_mm_matrix *m)
+{
+    return m->typecode.field == WARPLU_MM_FIELD_COMPLEX;
+}
+
+/* The values of a real matrix, with imaginary parts of zero. */
+static warplu_status make_complex(load_setup *s, warplu_mm_matrix *m)
+{
+    double *values = m->nnz > 0 ? s->ctx.allocate((size_t)m->nnz * 2 * sizeof *values, s->ctx.allocator_user) : NULL;
+    if (values == NULL) return wlu_fail_memory(&s->ctx, "complex values");
+    for (int64_t q = 0; q < m->nnz; q++) {
+        values[2 * q] = m->values[q];
+        values[2 * q + 1] = 0.0;
+    }
+    if (m->release != NULL)
+        m->release(m->values, m->allocator_user);
+    else
+        free(m->values);
+    m->values = values;
+    m->typecode.field = WARPLU_MM_FIELD_COMPLEX;
+    return WARPLU_SUCCESS;
+}
+
+/* Of a file as read, n by its columns. */
+static void spread(const warplu_mm_matrix *m, int64_t n, int64_t doubles, double *b)
+{
+    for (int64_t k = 0; k < m->ncol; k++)
+        for (int64_t q = m->ptr[k]; q < m->ptr[k + 1]; q++)
+            memcpy(b + doubles * (k * n + m->idx[q]), m->values + doubles * q, (size_t)doubles * sizeof *b);
+}
+
+warplu_status load_rhs(load_setup *s, const char *path, const char *matrix, warplu_mm_matrix *a, int32_t *nrhs,
+                       double **b)
 {
     warplu_mm_matrix m = {.ncol = 1};
     warplu_status status = WARPLU_SUCCESS;
@@ -231,16 +266,17 @@ warplu_status load_rhs(load_setup *s, const char *path, const char *matrix, int3
     if (path != NULL) {
         status = matrix_file_read(&s->ctx, path, &m);
         if (status < 0) return status;
-        status = check_rhs(s, path, matrix, n, &m);
+        status = check_rhs(s, path, matrix, a->nrow, &m);
+        if (status >= 0 && is_complex(a) && !is_complex(&m)) status = make_complex(s, &m);
+        if (status >= 0 && is_complex(&m) && !is_complex(a)) status = make_complex(s, a);
+        if (status >= 0 && is_complex(a)) s->options.scalar = WARPLU_SCALAR_COMPLEX;
     }
+    int64_t doubles = is_complex(a) ? 2 : 1;
     *nrhs = m.ncol;
-    if (status >= 0) *b = WLU_CALLOC(&s->ctx, (int64_t)n * m.ncol, double);
+    if (status >= 0) *b = WLU_CALLOC(&s->ctx, doubles * a->nrow * m.ncol, double);
     if (status >= 0 && *b == NULL) status = wlu_fail_memory(&s->ctx, "right-hand side");
-    if (status >= 0 && path == NULL)
-        for (int32_t i = 0; i < n; i++) (*b)[i] = 1.0;
-    else if (status >= 0)
-        for (int32_t k = 0; k < m.ncol; k++)
-            for (int32_t q = m.ptr[k]; q < m.ptr[k + 1]; q++) (*b)[(int64_t)k * n + m.idx[q]] = m.values[q];
+    for (int64_t i = 0; status >= 0 && path == NULL && i < a->nrow; i++) (*b)[doubles * i] = 1.0;
+    if (status >= 0 && path != NULL) spread(&m, a->nrow, doubles, *b);
     if (path != NULL) warplu_mm_free(&m);
     return status;
 }

@@ -20,6 +20,7 @@ typedef struct load_request {
 typedef struct load_setup {
     wlu_context ctx;
     warplu_options options; /* points into the orders below */
+    int takes_complex;      /* the subcommand computes with complex values: options.scalar says so once one is read */
     int invent;             /* pattern files get values from seed */
     uint64_t seed;
     const char *order_path; /* of the column order */
@@ -91,14 +92,16 @@ warplu_status load_create(const load_setup *s, const warplu_options *options, wa
 /* Factors, and compiles the program whatever replays the options expect. Statuses as warplu_factor. */
 warplu_status load_factor(warplu_solver *solver, const double *values);
 
-/* A square real system with values, ready to be solved. WARPLU_COMPLEX_UNSUPPORTED, WARPLU_NOT_SQUARE,
+/* A square system with values, ready to be solved. WARPLU_COMPLEX_UNSUPPORTED, WARPLU_NOT_SQUARE,
  * WARPLU_NO_VALUES, WARPLU_INVALID_ARGUMENT (a given order of another length), and those of warplu_mm_read. On
  * failure nothing is owned. */
 warplu_status load_system(load_setup *s, const char *path, warplu_mm_matrix *out);
 /* Gives values to a pattern where --values asks for them; leaves everything else as it is. */
 warplu_status load_invent(load_setup *s, warplu_mm_matrix *m);
-/* A real n by *nrhs right-hand side, column-major; array or coordinate file. path NULL: one column of ones.
+/* A right-hand side for a, which was read from `matrix`: as many rows by *nrhs, column-major; array or coordinate file.
+ * path NULL: one column of ones. Of a real and a complex one, matrix or right-hand side, the real one becomes complex.
  * *b is freed with wlu_free. */
-warplu_status load_rhs(load_setup *s, const char *path, const char *matrix, int32_t n, int32_t *nrhs, double **b);
+warplu_status load_rhs(load_setup *s, const char *path, const char *matrix, warplu_mm_matrix *a, int32_t *nrhs,
+                       double **b);
 
 #endif

@@ -28,11 +28,11 @@ warplu_status matrix_file_write(wlu_context *ctx, const char *path, const warplu
     return status < 0 ? wlu_fail(ctx, status, "%s", error.text) : status;
 }
 
-warplu_status matrix_file_write_array(wlu_context *ctx, const char *path, int32_t n, int32_t columns, double *values,
-                                      const char *comment)
+warplu_status matrix_file_write_array(wlu_context *ctx, const char *path, warplu_mm_field field, int32_t n,
+                                      int32_t columns, double *values, const char *comment)
 {
     warplu_mm_matrix array = {.size = sizeof array,
-                              .typecode = {.format = WARPLU_MM_FORMAT_ARRAY},
+                              .typecode = {.format = WARPLU_MM_FORMAT_ARRAY, .field = field},
                               .nrow = n,
                               .ncol = columns,
                               .values = values};

@@ -12,8 +12,8 @@ warplu_status matrix_file_read(wlu_context *ctx, const char *path, warplu_mm_mat
 /* See warplu_mm_write. */
 warplu_status matrix_file_write(wlu_context *ctx, const char *path, const warplu_mm_matrix *matrix,
                                 const char *comment);
-/* Writes n by columns numbers, column-major, as an array. */
-warplu_status matrix_file_write_array(wlu_context *ctx, const char *path, int32_t n, int32_t columns, double *values,
-                                      const char *comment);
+/* Writes n by columns numbers of this field, column-major, as an array. */
+warplu_status matrix_file_write_array(wlu_context *ctx, const char *path, warplu_mm_field field, int32_t n,
+                                      int32_t columns, double *values, const char *comment);
 
 #endif

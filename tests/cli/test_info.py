@@ -82,7 +82,6 @@ def candidates_of_the_race():
 def files_without_a_real_system():
     square = {(0, 0): 1, (1, 1): 1, (1, 0): 1}
     files = {
-        "WARPLU_COMPLEX_UNSUPPORTED": matrix_text(2, 2, {k: "1 2" for k in square}, "complex"),
         "WARPLU_NO_VALUES": matrix_text(2, 2, square, "pattern"),
         "WARPLU_NOT_SQUARE": matrix_text(2, 3, square),
     }
@@ -95,6 +94,8 @@ def files_without_a_real_system():
     write("A.mtx", files["WARPLU_NO_VALUES"])
     report = info("A.mtx", "--values", "3")
     assert report["status"] == "WARPLU_SUCCESS" and report["typecode"] == "matrix coordinate pattern general"
+    report = info(write("A.mtx", matrix_text(2, 2, {k: "1 2" for k in square}, "complex")))
+    assert report["status"] == "WARPLU_SUCCESS" and report["pivots"]
     report = info(write("A.mtx", matrix_text(2, 2, {(0, 0): 1, (0, 1): 1})))
     assert report["status"] == "WARPLU_STRUCTURALLY_SINGULAR" and report["structure"]["structural_rank"] == 1
 
