@@ -15,8 +15,8 @@ static inline double answer_is_right(warplu_precision precision)
 }
 
 /* The largest over the right-hand sides of |b - A x| / (|A| |x| + |b|) in the infinity norm (A' where
- * transposed); 0 where b = 0 and x = 0, NaN where x is not finite. b, x: n by nrhs, complex where a is. NaN too where there is no
- * memory for it. */
+ * transposed); 0 where b = 0 and x = 0, NaN where x is not finite. b, x: n by nrhs, complex where a is. NaN too where
+ * there is no memory for it. */
 double relative_residual(wlu_context *ctx, const warplu_mm_matrix *a, int transposed, int32_t nrhs, const double *b,
                          const double *x);
 

@@ -23,160 +23,93 @@ enum { WLU_NUMBER_REALS = 2 };
 /* A name of this type's: of what is linked beside the others'. */
 #define WLU_NUMBER_NAME(name) WLU_COMPLEX_NAME(name)
 #define WLU_COMPLEX_NAME(name) name##_complex
-#else
-typedef wlu_real wlu_number;
-enum { WLU_NUMBER_REALS = 1 };
-#define WLU_NUMBER_NAME(name) WLU_REAL_NAME(name)
-#endif
 
 /* The number of these parts. */
 WLU_PORTABLE wlu_number wlu_number_of(wlu_real re, wlu_real im)
 {
-#ifdef WLU_COMPLEX
     wlu_number x = {re, im};
     return x;
-#else
-    (void)im;
-    return re;
-#endif
-}
-
-WLU_PORTABLE wlu_number wlu_zero(void)
-{
-    return wlu_number_of(0, 0);
 }
 
 /* Number k of doubles that stand part by part. */
 WLU_PORTABLE wlu_number wlu_number_at(const double *x, int64_t k)
 {
-#ifdef WLU_COMPLEX
-    return wlu_number_of((wlu_real)x[2 * k], (wlu_real)x[2 * k + 1]);
-#else
-    return (wlu_real)x[k];
-#endif
+    return wlu_number_of(x[2 * k], x[2 * k + 1]);
 }
 
 WLU_PORTABLE void wlu_number_put(double *x, int64_t k, wlu_number a)
 {
-#ifdef WLU_COMPLEX
     x[2 * k] = a.re;
     x[2 * k + 1] = a.im;
-#else
-    x[k] = a;
-#endif
 }
 
 WLU_PORTABLE wlu_number wlu_add(wlu_number a, wlu_number b)
 {
-#ifdef WLU_COMPLEX
     return wlu_number_of(WLU_ADD(a.re, b.re), WLU_ADD(a.im, b.im));
-#else
-    return WLU_ADD(a, b);
-#endif
 }
 
 WLU_PORTABLE wlu_number wlu_sub(wlu_number a, wlu_number b)
 {
-#ifdef WLU_COMPLEX
     return wlu_number_of(WLU_SUB(a.re, b.re), WLU_SUB(a.im, b.im));
-#else
-    return WLU_SUB(a, b);
-#endif
 }
 
 WLU_PORTABLE wlu_number wlu_negated(wlu_number a)
 {
-#ifdef WLU_COMPLEX
     return wlu_number_of(-a.re, -a.im);
-#else
-    return -a;
-#endif
 }
 
 /* a b + c: a.re times b first. */
 WLU_PORTABLE wlu_number wlu_fma(wlu_number a, wlu_number b, wlu_number c)
 {
-#ifdef WLU_COMPLEX
     return wlu_number_of(WLU_FMA(-a.im, b.im, WLU_FMA(a.re, b.re, c.re)),
                          WLU_FMA(a.im, b.re, WLU_FMA(a.re, b.im, c.im)));
-#else
-    return WLU_FMA(a, b, c);
-#endif
 }
 
 /* c - a b, in the same order. */
 WLU_PORTABLE wlu_number wlu_fnma(wlu_number a, wlu_number b, wlu_number c)
 {
-#ifdef WLU_COMPLEX
     return wlu_number_of(WLU_FMA(a.im, b.im, WLU_FMA(-a.re, b.re, c.re)),
                          WLU_FMA(-a.im, b.re, WLU_FMA(-a.re, b.im, c.im)));
-#else
-    return WLU_FMA(-a, b, c);
-#endif
 }
 
 WLU_PORTABLE wlu_number wlu_mul(wlu_number a, wlu_number b)
 {
-#ifdef WLU_COMPLEX
     return wlu_number_of(WLU_FMA(-a.im, b.im, WLU_MUL(a.re, b.re)), WLU_FMA(a.im, b.re, WLU_MUL(a.re, b.im)));
-#else
-    return WLU_MUL(a, b);
-#endif
 }
 
 /* The same where nothing is fused: products and their sum are rounded. */
 WLU_PORTABLE wlu_number wlu_product(wlu_number a, wlu_number b)
 {
-#ifdef WLU_COMPLEX
     return wlu_number_of(a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re);
-#else
-    return a * b;
-#endif
 }
 
 /* Both parts times a real number, as loads and stores are scaled. */
 WLU_PORTABLE wlu_number wlu_scaled(wlu_real by, wlu_number a)
 {
-#ifdef WLU_COMPLEX
     return wlu_number_of(WLU_MUL(by, a.re), WLU_MUL(by, a.im));
-#else
-    return WLU_MUL(by, a);
-#endif
 }
 
 /* Without the signs of zeros, which a complex chain's padding does not keep. Real chains keep them. */
 WLU_PORTABLE wlu_number wlu_settled(wlu_number a)
 {
-#ifdef WLU_COMPLEX
-    return wlu_add(a, wlu_zero());
-#else
-    return a;
-#endif
+    return wlu_add(a, wlu_number_of(0.0, 0.0));
 }
 
 /* The magnitude of the larger part, by bits: a NaN in either stays. */
 WLU_PORTABLE double wlu_size(wlu_number a)
 {
-#ifdef WLU_COMPLEX
     return wlu_larger_bits(fabs(a.re), fabs(a.im));
-#else
-    return fabs(a);
-#endif
 }
 
-/* No less than the modulus, and at most 8.3 % more: by the octagon around the circle. Real: the magnitude. */
+/* No less than the modulus, and at most 8.3 % more: by the octagon around the circle. */
 WLU_PORTABLE double wlu_modulus_bound(wlu_number a)
 {
-#ifdef WLU_COMPLEX
     double re = fabs(a.re), im = fabs(a.im);
     double across = WLU_DOUBLE_FMA(0.70710678118654757, re, WLU_DOUBLE_MUL(0.70710678118654757, im));
     return WLU_DOUBLE_MUL(1.0823922002923942, wlu_larger_bits(wlu_larger_bits(re, im), across));
-#else
-    return fabs(a);
-#endif
 }
 
-/* What brings a complex number's size close to 1: 2^-e for one in [2^e, 2^(e + 1)), no less than 2^-1022. */
+/* What brings a size close to 1: 2^-e for one in [2^e, 2^(e + 1)), no less than 2^-1022. */
 WLU_PORTABLE double wlu_inverse_size(double size)
 {
     uint64_t exponent = wlu_bits_of_double(size) >> 52;
@@ -186,14 +119,35 @@ WLU_PORTABLE double wlu_inverse_size(double size)
 /* 1 / a. */
 WLU_PORTABLE wlu_number wlu_invert(wlu_number a)
 {
-#ifdef WLU_COMPLEX
     double scale = wlu_inverse_size(wlu_size(a));
     wlu_number s = wlu_scaled(scale, a);
     double inverse = WLU_DOUBLE_INVERT(WLU_DOUBLE_FMA(s.re, s.re, WLU_DOUBLE_MUL(s.im, s.im)));
     return wlu_scaled(scale, wlu_number_of(WLU_DOUBLE_MUL(s.re, inverse), WLU_DOUBLE_MUL(-s.im, inverse)));
+}
 #else
-    return WLU_INVERT(a);
+typedef wlu_real wlu_number;
+enum { WLU_NUMBER_REALS = 1 };
+#define WLU_NUMBER_NAME(name) WLU_REAL_NAME(name)
+#define wlu_number_of(re, im) (re)
+#define wlu_number_at(x, k) ((wlu_number)(x)[k])
+#define wlu_number_put(x, k, a) ((void)((x)[k] = (a)))
+#define wlu_add(a, b) WLU_ADD(a, b)
+#define wlu_sub(a, b) WLU_SUB(a, b)
+#define wlu_negated(a) (-(a))
+#define wlu_fma(a, b, c) WLU_FMA(a, b, c)
+#define wlu_fnma(a, b, c) WLU_FMA(-(a), b, c)
+#define wlu_mul(a, b) WLU_MUL(a, b)
+#define wlu_product(a, b) ((a) * (b))
+#define wlu_scaled(by, a) WLU_MUL(by, a)
+#define wlu_settled(a) (a)
+#define wlu_size(a) fabs(a)
+#define wlu_modulus_bound(a) fabs(a)
+#define wlu_invert(a) WLU_INVERT(a)
 #endif
+
+WLU_PORTABLE wlu_number wlu_zero(void)
+{
+    return wlu_number_of(0, 0);
 }
 
 #endif
