@@ -119,7 +119,7 @@ typedef struct bench_request {
     int64_t weak_kinds;  /* in so many ways; 0: not given */
     uint64_t seed;       /* of changed values */
     double limit_s;
-    int sequence, lifecycle, told, as_json, guards, list_peers;
+    int sequence, lifecycle, complex, told, as_json, guards, list_peers;
 } bench_request;
 
 typedef struct bench_plan {
@@ -163,6 +163,12 @@ typedef struct bench_case {
     int count;
     bench_entry entry[BENCH_ENTRIES];
 } bench_case;
+
+/* Doubles of a right-hand side or a solution. */
+static inline int64_t bench_vector(const bench_case *c)
+{
+    return wlu_vector_doubles(c->pattern);
+}
 
 /* Name of a status, those of the harness (PEER_ENDED) included. */
 const char *bench_status_name(warplu_status status);

@@ -20,7 +20,8 @@ static warplu_status read_case(bench_plan *plan, bench_case *c)
     status = load_rhs(&plan->setup, plan->rhs, c->path, &c->a, &nrhs, &c->b);
     if (status >= 0) status = wlu_pattern_create(ctx, WARPLU_STORAGE_CSC, n, c->a.ptr, c->a.idx, &c->pattern);
     if (status < 0) return status;
-    c->x = WLU_CALLOC(ctx, n, double);
+    c->pattern->doubles = plan->setup.options.scalar == WARPLU_SCALAR_COMPLEX ? 2 : 1;
+    c->x = WLU_CALLOC(ctx, bench_vector(c), double);
     c->work = WLU_ALLOC(ctx, wlu_check_work(c->pattern), double);
     return c->x == NULL || c->work == NULL ? wlu_fail_memory(ctx, "benchmark") : WARPLU_SUCCESS;
 }

@@ -39,8 +39,9 @@ typedef struct lives {
 static double *changed_values(const lives *l, int set)
 {
     const warplu_mm_matrix *a = &l->c.a;
-    double *out = WLU_ALLOC(l->c.ctx, a->nnz, double);
-    if (out != NULL) gen_perturb(a->values, a->nnz, GEN_CHANGE, l->plan->seed, (uint64_t)set, out);
+    int64_t count = a->nnz * l->c.pattern->doubles;
+    double *out = WLU_ALLOC(l->c.ctx, count, double);
+    if (out != NULL) gen_perturb(a->values, count, GEN_CHANGE, l->plan->seed, (uint64_t)set, out);
     return out;
 }
 

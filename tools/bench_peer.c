@@ -20,10 +20,10 @@ warplu_status bench_peer_turn(bench_entry *e, const bench_case *c, channel_op op
 {
     warplu_status status = peer_process_turn(e->process, op, c->now, t, ns, count);
     if (status >= 0 && (op == CHANNEL_SOLVE || op == CHANNEL_BOTH))
-        memcpy(c->x, peer_process_solution(e->process), (size_t)c->a.nrow * sizeof *c->x);
+        memcpy(c->x, peer_process_solution(e->process), (size_t)bench_vector(c) * sizeof *c->x);
     if (status >= 0 && op == CHANNEL_BOTH_MEMBERS)
         memcpy(c->answers, peer_process_solution(e->process),
-               (size_t)c->step_count * (size_t)c->a.nrow * sizeof *c->answers);
+               (size_t)c->step_count * (size_t)bench_vector(c) * sizeof *c->answers);
     if (status >= 0 && op != CHANNEL_SOLVE) e->stage_ms = (double)peer_process_memory(e->process)->stage_ns / 1e6;
     peer_process_pause(e->process);
     return status;
@@ -39,6 +39,7 @@ void bench_peer_begin_members(bench_entry *e)
 static warplu_status open_process(const bench_case *c, bench_entry *e)
 {
     peer_system system = {.n = c->a.nrow,
+                          .doubles = c->pattern->doubles,
                           .steps = c->step_count,
                           .solves = c->solves,
                           .members = c->members,

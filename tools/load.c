@@ -184,13 +184,45 @@ warplu_status load_invent(load_setup *s, warplu_mm_matrix *m)
     return gen_invent_values(&s->ctx, m, s->seed);
 }
 
+static int is_complex(const warplu_mm_matrix *m)
+{
+    return m->typecode.field == WARPLU_MM_FIELD_COMPLEX;
+}
+
+/* In [-1, 1], without a pattern, by place. */
+static double turn_of(int32_t row, int32_t col)
+{
+    uint32_t h = ((uint32_t)row + 1u) * 2654435761u + ((uint32_t)col + 1u) * 2246822519u;
+    h = (h ^ h >> 15) * 2246822519u;
+    return (double)(h ^ h >> 13) / 2147483647.5 - 1.0;
+}
+
+/* The values of a real matrix, a, as a (1 + i t): t is 0, or where values are turned that of the place. */
+static warplu_status make_complex(load_setup *s, warplu_mm_matrix *m, int turned)
+{
+    double *values = m->nnz > 0 ? s->ctx.allocate((size_t)m->nnz * 2 * sizeof *values, s->ctx.allocator_user) : NULL;
+    if (values == NULL) return wlu_fail_memory(&s->ctx, "complex values");
+    for (int32_t j = 0; j < m->ncol; j++)
+        for (int64_t q = m->ptr[j]; q < m->ptr[j + 1]; q++) {
+            values[2 * q] = m->values[q];
+            values[2 * q + 1] = turned ? m->values[q] * turn_of(m->idx[q], j) : 0.0;
+        }
+    if (m->release != NULL)
+        m->release(m->values, m->allocator_user);
+    else
+        free(m->values);
+    m->values = values;
+    m->typecode.field = WARPLU_MM_FIELD_COMPLEX;
+    return WARPLU_SUCCESS;
+}
+
 static warplu_status check_system(load_setup *s, const char *path, const warplu_mm_matrix *m)
 {
     wlu_context *ctx = &s->ctx;
     if (m->nrow != m->ncol)
         return wlu_fail(ctx, WARPLU_NOT_SQUARE, "%s: %d by %d: the matrix is not square", path, (int)m->nrow,
                         (int)m->ncol);
-    if (m->typecode.field == WARPLU_MM_FIELD_COMPLEX && !s->takes_complex)
+    if (is_complex(m) && !s->takes_complex)
         return wlu_fail(ctx, WARPLU_COMPLEX_UNSUPPORTED, "%s: %s", path,
                         warplu_status_text(WARPLU_COMPLEX_UNSUPPORTED));
     if (m->values == NULL)
@@ -207,45 +239,23 @@ warplu_status load_system(load_setup *s, const char *path, warplu_mm_matrix *out
     if (status < 0) return status;
     status = load_invent(s, out);
     if (status >= 0) status = check_system(s, path, out);
+    if (status >= 0 && s->turns && !is_complex(out)) status = make_complex(s, out, 1);
     if (status < 0)
         warplu_mm_free(out);
-    else if (out->typecode.field == WARPLU_MM_FIELD_COMPLEX)
-        s->options.scalar = WARPLU_SCALAR_COMPLEX;
+    else
+        s->options.scalar = is_complex(out) ? WARPLU_SCALAR_COMPLEX : WARPLU_SCALAR_REAL;
     return status;
 }
 
 static warplu_status check_rhs(load_setup *s, const char *path, const char *matrix, int32_t n,
                                const warplu_mm_matrix *m)
 {
-    if (m->typecode.field == WARPLU_MM_FIELD_COMPLEX && !s->takes_complex)
+    if (is_complex(m) && !s->takes_complex)
         return wlu_fail(&s->ctx, WARPLU_COMPLEX_UNSUPPORTED, "%s: a complex right-hand side; %s is real", path, matrix);
     if (m->values == NULL) return wlu_fail(&s->ctx, WARPLU_NO_VALUES, "%s: a right-hand side without values", path);
     if (m->nrow != n)
         return wlu_fail(&s->ctx, WARPLU_INVALID_ARGUMENT, "%s: %d rows, expected %d as %s has", path, (int)m->nrow,
                         (int)n, matrix);
-    return WARPLU_SUCCESS;
-}
-
-static int is_complex(const warplu_mm_matrix *m)
-{
-    return m->typecode.field == WARPLU_MM_FIELD_COMPLEX;
-}
-
-/* The values of a real matrix, with imaginary parts of zero. */
-static warplu_status make_complex(load_setup *s, warplu_mm_matrix *m)
-{
-    double *values = m->nnz > 0 ? s->ctx.allocate((size_t)m->nnz * 2 * sizeof *values, s->ctx.allocator_user) : NULL;
-    if (values == NULL) return wlu_fail_memory(&s->ctx, "complex values");
-    for (int64_t q = 0; q < m->nnz; q++) {
-        values[2 * q] = m->values[q];
-        values[2 * q + 1] = 0.0;
-    }
-    if (m->release != NULL)
-        m->release(m->values, m->allocator_user);
-    else
-        free(m->values);
-    m->values = values;
-    m->typecode.field = WARPLU_MM_FIELD_COMPLEX;
     return WARPLU_SUCCESS;
 }
 
@@ -267,8 +277,8 @@ warplu_status load_rhs(load_setup *s, const char *path, const char *matrix, warp
         status = matrix_file_read(&s->ctx, path, &m);
         if (status < 0) return status;
         status = check_rhs(s, path, matrix, a->nrow, &m);
-        if (status >= 0 && is_complex(a) && !is_complex(&m)) status = make_complex(s, &m);
-        if (status >= 0 && is_complex(&m) && !is_complex(a)) status = make_complex(s, a);
+        if (status >= 0 && is_complex(a) && !is_complex(&m)) status = make_complex(s, &m, 0);
+        if (status >= 0 && is_complex(&m) && !is_complex(a)) status = make_complex(s, a, 0);
         if (status >= 0 && is_complex(a)) s->options.scalar = WARPLU_SCALAR_COMPLEX;
     }
     int64_t doubles = is_complex(a) ? 2 : 1;

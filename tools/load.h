@@ -21,6 +21,7 @@ typedef struct load_setup {
     wlu_context ctx;
     warplu_options options; /* points into the orders below */
     int takes_complex;      /* the subcommand computes with complex values: options.scalar says so once one is read */
+    int turns;              /* real systems become complex: each value a is a (1 + i t), t in [-1, 1] by its place */
     int invent;             /* pattern files get values from seed */
     uint64_t seed;
     const char *order_path; /* of the column order */

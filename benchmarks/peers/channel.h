@@ -41,6 +41,7 @@ typedef struct channel_answer {
 typedef struct channel_memory {
     int32_t n, steps, solves; /* solves: of the longest life */
     int32_t members;          /* 1: the steps are members of a batch, and each has a solution; else 0 */
+    int32_t doubles;          /* of a value */
     int64_t nnz;
     int64_t ptr_at, idx_at, values_at, b_at, x_at, row_order_at, col_order_at; /* values: steps * nnz */
     int64_t anew_at; /* CHANNEL_PASS, steps int64_t: 1 where the replay is known to fall short and a factorization

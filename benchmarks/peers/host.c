@@ -35,13 +35,13 @@ static void *place(const host *h, int64_t at)
 
 static double *values_of(const host *h, int32_t step)
 {
-    return (double *)place(h, h->memory->values_at) + step * h->memory->nnz;
+    return (double *)place(h, h->memory->values_at) + step * h->memory->nnz * h->memory->doubles;
 }
 
 /* Where the next solve writes to. */
 static double *solution_of(const host *h)
 {
-    return (double *)place(h, h->memory->x_at) + (int64_t)h->place_of_x * h->a.n;
+    return (double *)place(h, h->memory->x_at) + (int64_t)h->place_of_x * h->a.n * h->a.doubles;
 }
 
 static void tell_abilities(host *h)
@@ -65,9 +65,12 @@ static warplu_status open_system(host *h, int64_t bytes)
     if (h->memory == NULL || h->own == NULL) return peer_fail(WARPLU_OUT_OF_MEMORY, "no memory for the system");
     memcpy(h->own, h->memory, h->bytes);
     h->a = (peer_matrix){.n = h->memory->n,
+                         .doubles = h->memory->doubles,
                          .ptr = place(h, h->memory->ptr_at),
                          .idx = place(h, h->memory->idx_at),
                          .values = values_of(h, 0)};
+    if (h->a.doubles > 1 && !peer_plugin.takes_complex)
+        return peer_fail(WARPLU_COMPLEX_UNSUPPORTED, "it computes with real values alone here");
     warplu_status status = peer_plugin.start != NULL ? peer_plugin.start() : WARPLU_SUCCESS;
     tell_abilities(h);
     return status;
@@ -139,7 +142,7 @@ static warplu_status give_solution(host *h)
     double *x = place(h, h->memory->x_at);
     warplu_status status =
         peer_plugin.fetch_solution != NULL ? peer_plugin.fetch_solution(h->state, x) : WARPLU_SUCCESS;
-    memcpy((char *)h->memory + h->memory->x_at, x, (size_t)h->a.n * sizeof *x);
+    memcpy((char *)h->memory + h->memory->x_at, x, (size_t)h->a.n * (size_t)h->a.doubles * sizeof *x);
     return status;
 }
 
@@ -279,7 +282,7 @@ static warplu_status run_members(host *h, const channel_command *c, int32_t *cou
     if (status < 0 || !solves) return status;
     if (peer_plugin.fetch_members != NULL) status = peer_plugin.fetch_members(h->state);
     memcpy((char *)h->memory + h->memory->x_at, place(h, h->memory->x_at),
-           (size_t)h->memory->steps * (size_t)h->a.n * sizeof(double));
+           (size_t)h->memory->steps * (size_t)h->a.n * (size_t)h->a.doubles * sizeof(double));
     return status;
 }
 

@@ -1,6 +1,6 @@
 /* KLU as a peer (Davis and Palamadai Natarajan, ACM TOMS 37(3), 2010): BTF, AMD or COLAMD, Gilbert-Peierls
  * with partial pivoting at its default tolerance of 0.001, refactorization with klu_refactor. Members of a
- * batch are shared by threads, each with a numeric object of its own (klu_team.h).
+ * batch are shared by threads, each with a numeric object of its own (klu_team.h). Complex values by the klu_z calls.
  *
  * Everything stays at KLU's defaults but the row scaling (the variant: 2, its default, or -1, which also leaves out
  * its check of the input) and, where asked for, the ordering. klu_refactor scales, and keeps pivots and pattern. */
@@ -30,12 +30,22 @@ typedef struct klu_run {
     klu_team *team;
 } klu_run;
 
+static int is_complex(const klu_run *k)
+{
+    return k->a.doubles > 1;
+}
+
+static void free_numeric(klu_run *k)
+{
+    (is_complex(k) ? klu_z_free_numeric : klu_free_numeric)(&k->numeric, &k->common);
+}
+
 static void destroy(void **state)
 {
     klu_run *k = *state;
     if (k == NULL) return;
     klu_team_destroy(&k->team);
-    klu_free_numeric(&k->numeric, &k->common);
+    free_numeric(k);
     klu_free_symbolic(&k->symbolic, &k->common);
     free(k);
     *state = NULL;
@@ -70,9 +80,9 @@ static warplu_status analyze(const peer_matrix *a, const peer_request *request, 
 static warplu_status factor(void *state, const double *values)
 {
     klu_run *k = state;
-    klu_free_numeric(&k->numeric, &k->common);
-    k->numeric = klu_factor((int *)(uintptr_t)k->a.ptr, (int *)(uintptr_t)k->a.idx, (double *)(uintptr_t)values,
-                            k->symbolic, &k->common);
+    free_numeric(k);
+    k->numeric = (is_complex(k) ? klu_z_factor : klu_factor)((int *)(uintptr_t)k->a.ptr, (int *)(uintptr_t)k->a.idx,
+                                                             (double *)(uintptr_t)values, k->symbolic, &k->common);
     return k->numeric != NULL && k->common.status == KLU_OK ? WARPLU_SUCCESS : peer_klu_status(&k->common);
 }
 
@@ -80,8 +90,9 @@ static warplu_status refactor(void *state, const double *values)
 {
     klu_run *k = state;
     if (k->numeric == NULL) return factor(state, values);
-    int done = klu_refactor((int *)(uintptr_t)k->a.ptr, (int *)(uintptr_t)k->a.idx, (double *)(uintptr_t)values,
-                            k->symbolic, k->numeric, &k->common);
+    int done = (is_complex(k) ? klu_z_refactor : klu_refactor)((int *)(uintptr_t)k->a.ptr, (int *)(uintptr_t)k->a.idx,
+                                                               (double *)(uintptr_t)values, k->symbolic, k->numeric,
+                                                               &k->common);
     return done && k->common.status == KLU_OK ? WARPLU_SUCCESS : peer_klu_status(&k->common);
 }
 
@@ -89,8 +100,9 @@ static warplu_status solve(void *state, const double *b, double *x)
 {
     klu_run *k = state;
     if (k->numeric == NULL) return WARPLU_WRONG_PHASE;
-    memcpy(x, b, (size_t)k->a.n * sizeof *x);
-    return klu_solve(k->symbolic, k->numeric, k->a.n, 1, x, &k->common) ? WARPLU_SUCCESS : peer_klu_status(&k->common);
+    memcpy(x, b, (size_t)k->a.n * (size_t)k->a.doubles * sizeof *x);
+    int done = (is_complex(k) ? klu_z_solve : klu_solve)(k->symbolic, k->numeric, k->a.n, 1, x, &k->common);
+    return done ? WARPLU_SUCCESS : peer_klu_status(&k->common);
 }
 
 static warplu_status begin_members(void *state, const peer_members *members)
@@ -145,4 +157,5 @@ const peer_functions peer_plugin = {.analyze = analyze,
                                     .describe = describe,
                                     .destroy = destroy,
                                     .orderings = klu_orderings,
-                                    .takes_order = 1};
+                                    .takes_order = 1,
+                                    .takes_complex = 1};

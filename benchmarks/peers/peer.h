@@ -20,6 +20,7 @@ enum {
 /* Square, CSC, rows ascending, no duplicates. values: those of the first factorization. */
 typedef struct peer_matrix {
     int32_t n;
+    int32_t doubles; /* of a value: 1, or 2 where it is complex, the real part first */
     const int32_t *ptr, *idx;
     const double *values;
 } peer_matrix;
@@ -89,6 +90,7 @@ typedef struct peer_functions {
     void (*destroy)(void **state); /* takes NULL */
     const char *const *orderings;  /* names, the default first, ended by NULL */
     int takes_order;               /* PEER_ORDERING_GIVEN is understood */
+    int takes_complex;             /* values may be complex */
 } peer_functions;
 
 /* The plug-in's table; host.c runs it. */

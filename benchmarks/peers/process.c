@@ -210,10 +210,11 @@ static int64_t reserve(int64_t *at, int64_t bytes)
 /* Places of the arrays; returns the bytes for all. */
 static int64_t lay_out(const peer_system *s, channel_memory *m)
 {
-    int64_t n = s->n, nnz = s->ptr[s->n], real = (int64_t)sizeof(double), index = (int64_t)sizeof(int32_t);
+    int64_t n = s->n, nnz = s->ptr[s->n], real = s->doubles * (int64_t)sizeof(double), index = (int64_t)sizeof(int32_t);
     int64_t at = (int64_t)sizeof *m, word = (int64_t)sizeof(int64_t);
     int64_t times = (s->solves > s->steps ? s->solves : s->steps) * word;
-    *m = (channel_memory){.n = s->n, .steps = s->steps, .solves = s->solves, .members = s->members, .nnz = nnz};
+    *m = (channel_memory){
+        .n = s->n, .steps = s->steps, .solves = s->solves, .members = s->members, .doubles = s->doubles, .nnz = nnz};
     m->ptr_at = reserve(&at, (n + 1) * index);
     m->idx_at = reserve(&at, nnz * index);
     m->values_at = reserve(&at, s->steps * nnz * real);
@@ -235,7 +236,7 @@ static void fill(peer_process *p, int64_t at, const void *from, int64_t bytes)
 static void fill_all(peer_process *p, const peer_system *s)
 {
     const channel_memory *m = &p->layout;
-    int64_t n = s->n, real = (int64_t)sizeof(double), index = (int64_t)sizeof(int32_t);
+    int64_t n = s->n, real = s->doubles * (int64_t)sizeof(double), index = (int64_t)sizeof(int32_t);
     fill(p, m->ptr_at, s->ptr, (n + 1) * index);
     fill(p, m->idx_at, s->idx, m->nnz * index);
     for (int32_t k = 0; k < s->steps; k++) fill(p, m->values_at + k * m->nnz * real, s->values[k], m->nnz * real);

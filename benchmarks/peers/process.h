@@ -36,9 +36,10 @@ typedef struct peer_process peer_process;
 typedef struct peer_system {
     int32_t n, steps, solves; /* solves: of the longest life */
     int32_t members;          /* 1: the steps are members of a batch */
+    int32_t doubles;          /* of a value: 1, or 2 where it is complex */
     const int32_t *ptr, *idx;
     const double *const *values;          /* steps arrays of ptr[n] */
-    const double *b;                      /* n */
+    const double *b;                      /* n values */
     const int32_t *row_order, *col_order; /* warplu's pivots, or NULL */
 } peer_system;
 

@@ -131,6 +131,26 @@ def peers_beside():
     assert [p["ordering"] for p in orders[1:]] == ["given", "natural"] and orders[2]["lu_nnz"] > orders[1]["lu_nnz"]
 
 
+def complex_systems():
+    """Real ones made complex, and files that are; peers that cannot say so."""
+    for name, options in ("A.mtx", ["--complex"]), ("z.mtx", []):
+        if name == "z.mtx":
+            write(name, matrix_text(2, 2, {(0, 0): "4 1", (1, 1): "3 -2", (0, 1): "1 1"}, "complex"))
+        report = bench(name, "--executors", "cpu,reference", "--repeat", "2", *options)[0]
+        for entry in report["executors"]:
+            assert entry["status"] == "WARPLU_SUCCESS" and entry["backward_error"] < 1e-14, entry
+        real = bench("A.mtx", "--repeat", "2")[0]["executors"][0]
+        assert name != "A.mtx" or report["executors"][0]["backward_error"] != real["backward_error"]
+    life = bench("A.mtx", "--complex", "--lifecycle", "--horizons", "3", "--repeat", "1")[0]
+    assert life["status"] == "WARPLU_SUCCESS", life
+    for options in ["--sequence"], ["--batch", "2"]:
+        assert "--complex goes without" in run("bench", "A.mtx", "--complex", *options, code=2).err
+    if "klu " not in "".join(line for line in run("bench", "--list-peers").out.splitlines(True) if " built " in line):
+        raise Skip("this build has no KLU")
+    peers = bench("A.mtx", "--complex", "--peers", "klu", "--repeat", "2")[0]["peers"]
+    assert all(p["status"] == "WARPLU_SUCCESS" and p["backward_error"] < 1e-12 for p in peers), peers
+
+
 def warplu_as_its_own_peer():
     write("A.mtx", matrix_text(N, N, ENTRIES))
     report = bench("A.mtx", "--peers", "warplu")[0]
@@ -281,6 +301,6 @@ def usage():
 
 
 run_cases([one_object_a_matrix, repeats_as_asked, executors_by_name, executors_on_threads, without_a_device,
-           checks_beside, peers_beside,
+           checks_beside, peers_beside, complex_systems,
            warplu_as_its_own_peer,           failures_keep_their_line, right_hand_side_from_a_file, sequence_replays, sequence_pivots_again,
            sequence_outside_the_pattern, lives_of_a_matrix, lives_in_a_table, usage])
