@@ -134,6 +134,26 @@ static void a_bound_that_overflows_hides_nothing(void)
     }
 }
 
+/* Rows side by side come to the bits of the row by itself: r, error and size. */
+static void check_complex_lanes(const wlu_refine_rows *rows, const double *entries, const double *b, const double *x,
+                                const double *r, const wlu_refine_control *alone)
+{
+    wlu_context ctx;
+    wlu_row_lanes lanes;
+    wlu_context_init(&ctx, NULL);
+    CHECK(wlu_row_lanes_pack(&ctx, rows, &lanes) == WARPLU_SUCCESS);
+    for (wlu_instruction_set set = 0; set < WLU_SIMD_SETS && lanes.longs == 0; set++) {
+        wlu_refine_control c = {.unknown = alone->unknown};
+        double mine[2];
+        if (!wlu_instruction_set_supported(set)) continue;
+        wlu_instruction_set_kernels(set, 2)->look_at(&lanes, 1, entries, b, x, mine, &c);
+        CHECK_SAY(c.error == alone->error && c.largest == alone->largest && mine[0] == r[0] && mine[1] == r[1],
+                  "%s, %d entries: error %g or %g", wlu_instruction_set_name(set), rows->begin[1],
+                  wlu_double_of_bits(c.error), wlu_double_of_bits(alone->error));
+    }
+    wlu_block_free(&ctx, &lanes.block);
+}
+
 /* Of random complex numbers, rows short and long: no less than the true error, and at most 2.2 times that. */
 static void complex_errors_are_at_most_too_large(void)
 {
@@ -168,6 +188,7 @@ static void complex_errors_are_at_most_too_large(void)
         CHECK(fabs(r[0] - (double)rest[0]) <= slack * (double)weight &&
               fabs(r[1] - (double)rest[1]) <= slack * (double)weight);
         CHECK(wlu_double_of_bits(c.largest) == fmax(fabs(r[0]), fabs(r[1])));
+        check_complex_lanes(&rows, entries, b, x, r, &c);
     }
 }
 
