@@ -16,11 +16,16 @@
 
 enum { BLOCKS = 3, N = 2 * BLOCKS, MEMBERS = 12, NRHS = 2, SETS = 4, K_MAX = 5000 };
 
-/* Sets of all members' values, contiguous, and right-hand sides. */
+/* Sets of all members' values, contiguous, and right-hand sides; as calls have them. Complex values are the real ones
+ * times a number, so that solutions times that number are those of the real ones. */
 typedef struct subject {
     test_matrix m;
     double *values[SETS], b[MEMBERS * NRHS * N];
+    double *given[SETS], given_b[2 * MEMBERS * NRHS * N];
+    int complex;
 } subject;
+
+enum { TURNED = -2 }; /* the imaginary part of that number; the real part is 1 */
 
 /* Blocks [1 1; 1 2], each coupled to the next; `turned` are [1e-16 1; 1 2], which other pivots suit. */
 static void put_values(const test_matrix *m, double *values, unsigned turned, double scale)
@@ -35,8 +40,9 @@ static void put_values(const test_matrix *m, double *values, unsigned turned, do
 
 /* Set 0: all are alike. 1: some are turned, in two ways. 2: others are, each in its own way, and one is singular.
  * 3: the same in other ways. */
-static void make_subject(subject *u)
+static void make_subject(subject *u, int complex)
 {
+    const int doubles = complex ? 2 : 1;
     double dense[N * N] = {0};
     uint64_t seed = 3;
     for (int32_t j = 0; j < N; j++)
@@ -51,12 +57,24 @@ static void make_subject(subject *u)
     }
     memset(u->values[2] + 4 * u->m.nnz, 0, (size_t)u->m.nnz * sizeof(double));
     for (int32_t k = 0; k < MEMBERS * NRHS * N; k++) u->b[k] = check_uniform(&seed) + 0.5;
+    u->complex = complex;
+    memset(u->given_b, 0, sizeof u->given_b);
+    for (int32_t k = 0; k < MEMBERS * NRHS * N; k++) u->given_b[doubles * k] = u->b[k];
+    for (int set = 0; set < SETS; set++) {
+        int32_t count = MEMBERS * u->m.nnz;
+        u->given[set] = malloc((size_t)(doubles * count) * sizeof(double));
+        for (int32_t k = 0; k < doubles * count; k++)
+            u->given[set][k] = u->values[set][k / doubles] * (k % doubles == 0 ? 1.0 : TURNED);
+    }
     put_values(&u->m, u->m.x, 0, 1.0);
 }
 
 static void free_subject(subject *u)
 {
-    for (int set = 0; set < SETS; set++) free(u->values[set]);
+    for (int set = 0; set < SETS; set++) {
+        free(u->values[set]);
+        free(u->given[set]);
+    }
     test_matrix_free(&u->m);
 }
 
@@ -102,7 +120,7 @@ typedef struct session {
     warplu_options options;
     warplu_solver *solver;
     warplu_batch *batch;
-    double x[MEMBERS * NRHS * N];
+    double x[MEMBERS * NRHS * N], found[2 * MEMBERS * NRHS * N]; /* of the real values; what calls give */
     int64_t k;
 } session;
 
@@ -120,12 +138,13 @@ static void open_session(session *s, const subject *on, stop_kind by, int pivote
     check_init_options(&s->options);
     s->options.ordering = WARPLU_ORDERING_NATURAL;
     s->options.btf = 0;
+    if (on->complex) s->options.scalar = WARPLU_SCALAR_COMPLEX;
     test_use_allocator(&s->options, &s->memory);
     s->options.cancel = cancel;
     s->options.cancel_user = s;
     CHECK(warplu_create(&s->solver, &s->options) == WARPLU_SUCCESS);
-    CHECK(warplu_analyze(s->solver, N, m->ptr, m->idx, m->x) == WARPLU_SUCCESS);
-    if (pivoted) CHECK(warplu_factor(s->solver, m->x) == WARPLU_SUCCESS);
+    CHECK(warplu_analyze(s->solver, N, m->ptr, m->idx, on->given[0]) == WARPLU_SUCCESS);
+    if (pivoted) CHECK(warplu_factor(s->solver, on->given[0]) == WARPLU_SUCCESS);
     s->memory.calls = s->polls = 0;
 }
 
@@ -159,11 +178,10 @@ static int check_members(const session *s, const turn *t, int solved)
     return failed;
 }
 
-static warplu_status take_step(session *s, const turn *t)
+static warplu_status call(session *s, const turn *t)
 {
     warplu_batch_options o;
-    const double *values = s->on->values[t->set];
-    memset(s->x, 0, sizeof s->x);
+    const double *values = s->on->given[t->set], *b = s->on->given_b;
     switch (t->step) {
     case MAKE:
         warplu_init_batch_options(&o);
@@ -172,11 +190,20 @@ static warplu_status take_step(session *s, const turn *t)
     case FACTOR: return warplu_batch_factor(s->batch, values);
     case REFACTOR: return warplu_batch_refactor(s->batch, values, NULL);
     case SOLVE:
-    case SOLVE_TRANSPOSED: return warplu_batch_solve(s->batch, NULL, t->step == SOLVE_TRANSPOSED, NRHS, s->on->b, s->x);
+    case SOLVE_TRANSPOSED: return warplu_batch_solve(s->batch, NULL, t->step == SOLVE_TRANSPOSED, NRHS, b, s->found);
     case BOTH:
     case BOTH_TRANSPOSED: break;
     }
-    return warplu_batch_refactor_solve(s->batch, values, NULL, t->step == BOTH_TRANSPOSED, NRHS, s->on->b, s->x);
+    return warplu_batch_refactor_solve(s->batch, values, NULL, t->step == BOTH_TRANSPOSED, NRHS, b, s->found);
+}
+
+static warplu_status take_step(session *s, const turn *t)
+{
+    memset(s->found, 0, sizeof s->found);
+    warplu_status status = call(s, t);
+    for (int32_t k = 0; k < MEMBERS * NRHS * N; k++)
+        s->x[k] = s->on->complex ? s->found[2 * k] - TURNED * s->found[2 * k + 1] : s->found[k];
+    return status;
 }
 
 /* After a refactorization that failed, kept factors are those of its values, or none. */
@@ -231,13 +258,13 @@ static int live(const subject *on, int64_t k, stop_kind by, int pivoted)
     return reached;
 }
 
-static void stop_everywhere(stop_kind by)
+static void stop_everywhere(stop_kind by, int complex)
 {
     for (int pivoted = 0; pivoted <= 1; pivoted++) {
         subject u;
         int64_t k = 1;
         int before = check_failures;
-        make_subject(&u);
+        make_subject(&u, complex);
         live(&u, 0, by, pivoted);
         while (k < K_MAX && (!check_due() || live(&u, k, by, pivoted)) && check_failures - before < 20) k++;
         printf("# %lld %s\n", (long long)(k - 1), by == THE_CALLER ? "questions" : "allocations");
@@ -248,40 +275,48 @@ static void stop_everywhere(stop_kind by)
 
 static void any_allocation_may_fail(void)
 {
-    stop_everywhere(ONE_ALLOCATION);
+    stop_everywhere(ONE_ALLOCATION, 0);
+}
+
+static void any_allocation_may_fail_of_complex_values(void)
+{
+    stop_everywhere(ONE_ALLOCATION, 1);
 }
 
 static void all_from_one_on_may_fail(void)
 {
-    stop_everywhere(ALL_ALLOCATIONS);
+    stop_everywhere(ALL_ALLOCATIONS, 0);
 }
 
 static void calls_may_be_cancelled(void)
 {
-    stop_everywhere(THE_CALLER);
+    stop_everywhere(THE_CALLER, 0);
 }
 
 static void calls_without_repairs_allocate_nothing(void)
 {
     static const turn calls[] = {
         {REFACTOR, 0, 0}, {SOLVE, 0, 0}, {SOLVE_TRANSPOSED, 0, 0}, {BOTH, 0, 0}, {BOTH_TRANSPOSED, 0, 0}};
-    subject u;
-    session s;
-    make_subject(&u);
-    open_session(&s, &u, ONE_ALLOCATION, 1);
-    CHECK(take_step(&s, &turns[0]) == WARPLU_SUCCESS);
-    for (int round = 0; round < 3; round++) {
-        int64_t before = s.memory.calls;
-        for (int k = 0; k < 5; k++) CHECK(take_step(&s, &calls[k]) == WARPLU_SUCCESS);
-        CHECK_SAY(round == 0 || s.memory.calls == before, "%lld allocations", (long long)(s.memory.calls - before));
+    for (int complex = 0; complex < 2; complex++) {
+        subject u;
+        session s;
+        make_subject(&u, complex);
+        open_session(&s, &u, ONE_ALLOCATION, 1);
+        CHECK(take_step(&s, &turns[0]) == WARPLU_SUCCESS);
+        for (int round = 0; round < 3; round++) {
+            int64_t before = s.memory.calls;
+            for (int k = 0; k < 5; k++) CHECK(take_step(&s, &calls[k]) == WARPLU_SUCCESS);
+            CHECK_SAY(round == 0 || s.memory.calls == before, "%lld allocations", (long long)(s.memory.calls - before));
+        }
+        close_session(&s);
+        free_subject(&u);
     }
-    close_session(&s);
-    free_subject(&u);
 }
 
 int main(void)
 {
     RUN(any_allocation_may_fail);
+    RUN(any_allocation_may_fail_of_complex_values);
     RUN(all_from_one_on_may_fail);
     RUN(calls_may_be_cancelled);
     RUN(calls_without_repairs_allocate_nothing);
