@@ -4,7 +4,7 @@
  * double _Complex, C++'s std::complex<double> and CUDA's cuDoubleComplex have them; pointers to these are cast to
  * pointers to double. Numbers of values, right-hand sides and rows, and leading dimensions, count complex numbers.
  * Factors, pivots and determinants that calls hand out are complex in the same way; scales, errors, bounds, condition
- * numbers and growth are real.
+ * numbers and growth are real. Batches of such a solver (warplu/batch.h) are on the host.
  *
  *     warplu_options options;
  *     warplu_init_options(&options);
