@@ -11,17 +11,17 @@
 /* Where slots lie: all in one buffer; or, in a solve, those below `split` in the factorization's, the others in its
  * own. */
 typedef struct one_buffer {
-    wlu_real *v;
-    __device__ __forceinline__ wlu_real *at(int slot) const
+    wlu_number *v;
+    __device__ __forceinline__ wlu_number *at(int slot) const
     {
         return v + slot;
     }
 } one_buffer;
 
 typedef struct two_buffers {
-    wlu_real *factors, *own; /* own: less split */
+    wlu_number *factors, *own; /* own: less split */
     int split;
-    __device__ __forceinline__ wlu_real *at(int slot) const
+    __device__ __forceinline__ wlu_number *at(int slot) const
     {
         return (slot < split ? factors : own) + slot;
     }
@@ -42,27 +42,27 @@ static __device__ __forceinline__ void maxima_add(wlu_maxima &m, int area, u64 b
 }
 
 /* What loads read; in FP32 a residual may be far from its range. */
-static __device__ __forceinline__ double source_of(const wlu_device_state &s, int32_t at)
+static __device__ __forceinline__ wlu_wide source_of(const wlu_device_state &s, int32_t at)
 {
-    double x = s.source[at];
-    return WLU_REAL_SINGLE ? WLU_DOUBLE_MUL(x, s.scale) : x;
+    wlu_wide x = wlu_wide_at(s.source, (int64_t)at);
+    return WLU_REAL_SINGLE ? WLU_WIDE_SCALED(s.scale, x) : x;
 }
 
-static __device__ __forceinline__ wlu_real from_source(const wlu_device_state &s, int32_t at, uint16_t power)
+static __device__ __forceinline__ wlu_number from_source(const wlu_device_state &s, int32_t at, uint16_t power)
 {
-    return at < 0 ? (wlu_real)0 : wlu_lane_load(source_of(s, at), power);
+    return at < 0 ? wlu_zero() : wlu_lane_load(source_of(s, at), power);
 }
 
 /* Where a lane's sum begins: a number, or a slot that was looked at once and is waited for when it is needed, for until
  * then operands can be on their way. */
 typedef struct start_value {
-    const wlu_real *at; /* or NULL: `seen` are the number's bits */
+    const wlu_number *at; /* or NULL: `seen` are the number's bits */
     slot_bits seen;
 } start_value;
 
-static __device__ __forceinline__ wlu_real begin_with(const wlu_device_state &s, const start_value &start)
+static __device__ __forceinline__ wlu_number begin_with(const wlu_device_state &s, const start_value &start)
 {
-    const wlu_real *const at[1] = {start.at};
+    const wlu_number *const at[1] = {start.at};
     slot_bits x[1] = {start.seen};
     if (start.at != NULL) wait_all<1>(s, at, x);
     return number(x[0]);
@@ -70,23 +70,23 @@ static __device__ __forceinline__ wlu_real begin_with(const wlu_device_state &s,
 
 /* The lane's terms, some steps at a time; the operands' places are fetched one round ahead. */
 template <class memory>
-static __device__ __forceinline__ wlu_real run_terms(const wlu_device_state &s, const memory &v, const int2 *pair,
-                                                     int steps, int is_long, const start_value &start)
+static __device__ __forceinline__ wlu_number run_terms(const wlu_device_state &s, const memory &v, const int2 *pair,
+                                                       int steps, int is_long, const start_value &start)
 {
     enum { AHEAD = 4 };
-    wlu_real acc = 0.0;
+    wlu_number acc = wlu_zero();
     int2 next[AHEAD];
 #pragma unroll
     for (int i = 0; i < AHEAD; i++)
         if (i < steps) next[i] = __ldg(pair + WLU_WARP * i);
     for (int k = 0; k < steps; k += AHEAD) {
-        const wlu_real *at[2 * AHEAD];
+        const wlu_number *at[2 * AHEAD];
         slot_bits x[2 * AHEAD];
 #pragma unroll
         for (int i = 0; i < AHEAD; i++) {
             at[2 * i] = v.at(next[i].x);
             at[2 * i + 1] = v.at(next[i].y);
-            x[2 * i] = x[2 * i + 1] = 0;
+            x[2 * i] = x[2 * i + 1] = no_bits();
             if (k + i < steps) {
                 x[2 * i] = peek(at[2 * i]);
                 x[2 * i + 1] = peek(at[2 * i + 1]);
@@ -107,13 +107,13 @@ static __device__ __forceinline__ wlu_real run_terms(const wlu_device_state &s, 
 /* The terms of a record that has the whole warp: 32 at a time, of which four belong to each of the eight accumulators,
  * that of lane c to lanes c, c + 8, ... */
 template <class memory>
-static __device__ __forceinline__ wlu_real run_wide(const wlu_device_state &s, const memory &v, const int2 *pair,
-                                                    int steps, int lane)
+static __device__ __forceinline__ wlu_number run_wide(const wlu_device_state &s, const memory &v, const int2 *pair,
+                                                      int steps, int lane)
 {
     enum { AHEAD = 6, SUMS = 8 };
-    wlu_real acc = 0.0;
+    wlu_number acc = wlu_zero();
     for (int k = 0; k < steps; k += AHEAD) {
-        const wlu_real *at[2 * AHEAD];
+        const wlu_number *at[2 * AHEAD];
         slot_bits x[2 * AHEAD];
 #pragma unroll
         for (int i = 0; i < AHEAD; i++) {
@@ -122,16 +122,16 @@ static __device__ __forceinline__ wlu_real run_wide(const wlu_device_state &s, c
             at[2 * i + 1] = v.at(next.y);
         }
 #pragma unroll
-        for (int i = 0; i < 2 * AHEAD; i++) x[i] = k + i / 2 < steps ? peek(at[i]) : 0;
+        for (int i = 0; i < 2 * AHEAD; i++) x[i] = k + i / 2 < steps ? peek(at[i]) : no_bits();
         wait_all<2 * AHEAD>(s, at, x);
         __syncwarp();
 #pragma unroll
         for (int i = 0; i < AHEAD; i++) {
-            wlu_real a = number(x[2 * i]), b = number(x[2 * i + 1]);
+            wlu_number a = number(x[2 * i]), b = number(x[2 * i + 1]);
             if (k + i >= steps) break;
 #pragma unroll
             for (int j = 0; j < WLU_WARP; j += SUMS)
-                acc = wlu_lane_term(1, acc, __shfl_sync(~0u, a, j + lane % SUMS), __shfl_sync(~0u, b, j + lane % SUMS));
+                acc = wlu_lane_term(1, acc, shuffle(a, j + lane % SUMS), shuffle(b, j + lane % SUMS));
         }
     }
     return acc;
@@ -139,11 +139,11 @@ static __device__ __forceinline__ wlu_real run_wide(const wlu_device_state &s, c
 
 template <class memory>
 static __device__ __forceinline__ void finish_record(const wlu_device_state &s, const memory &v,
-                                                     const wlu_device_instruction &r, wlu_real value, slot_bits divisor,
-                                                     wlu_maxima &m)
+                                                     const wlu_device_instruction &r, wlu_number value,
+                                                     slot_bits divisor, wlu_maxima &m)
 {
     if (r.flags & WLU_RECORD_CLOSED) {
-        const wlu_real *const at[1] = {v.at(r.other)};
+        const wlu_number *const at[1] = {v.at(r.other)};
         slot_bits x[1] = {divisor};
         wait_all<1>(s, at, x);
         value = wlu_lane_end(r.flags / WLU_RECORD_OPCODE, value, number(x[0]));
@@ -151,11 +151,11 @@ static __device__ __forceinline__ void finish_record(const wlu_device_state &s, 
     WLU_DELAY(r.target);
     publish(v.at(r.target), value);
     if (r.flags & WLU_RECORD_RECIPROCAL) {
-        wlu_real reciprocal = wlu_lane_invert(value);
+        wlu_number reciprocal = wlu_lane_invert(value);
         publish(v.at(r.other), reciprocal);
-        maxima_add(m, WLU_AREA_RECIPROCAL, wlu_magnitude_bits(reciprocal));
+        maxima_add(m, WLU_AREA_RECIPROCAL, wlu_lane_size(reciprocal));
     }
-    maxima_add(m, r.area, wlu_magnitude_bits(value));
+    maxima_add(m, r.area, wlu_lane_size(value));
 }
 
 /* Lanes of a record, as a power of two. */
@@ -172,9 +172,9 @@ static __device__ __forceinline__ void run_records(const wlu_device_stream &d, c
     int leads = mine < b.records && mine << shift == lane;
     const int2 *pair = (const int2 *)d.operand + WLU_WARP * (int64_t)b.operand + lane;
     wlu_device_instruction r;
-    slot_bits divisor = 0;
-    start_value start = {NULL, 0};
-    wlu_real sum;
+    slot_bits divisor = no_bits();
+    start_value start = {NULL, no_bits()};
+    wlu_number sum;
     r.flags = 0;
     if (leads) {
         int4 raw = __ldg((const int4 *)(d.record + b.first + mine));
@@ -192,13 +192,14 @@ static __device__ __forceinline__ void run_records(const wlu_device_stream &d, c
         sum = run_terms(s, v, pair, b.steps, is_long, start);
     __syncwarp();
     if (is_long) {
-        sum = wlu_lane_pair(sum, __shfl_xor_sync(~0u, sum, 4));
-        sum = wlu_lane_pair(sum, __shfl_xor_sync(~0u, sum, 2));
-        sum = wlu_lane_pair(sum, __shfl_xor_sync(~0u, sum, 1));
+        sum = wlu_lane_pair(sum, shuffle_xor(sum, 4));
+        sum = wlu_lane_pair(sum, shuffle_xor(sum, 2));
+        sum = wlu_lane_pair(sum, shuffle_xor(sum, 1));
     }
     if (!leads) return;
-    wlu_real begin = is_long ? begin_with(s, start) : 0.0;
-    finish_record(s, v, r, wlu_lane_total(is_long, begin, sum), divisor, m);
+    wlu_number begin = is_long ? begin_with(s, start) : wlu_zero();
+    if (WLU_NUMBER_REALS == 1 || !wlu_record_is_loaded(&b, &r)) sum = wlu_lane_total(is_long, begin, sum);
+    finish_record(s, v, r, sum, divisor, m);
 }
 
 template <class memory>
@@ -206,9 +207,9 @@ static __device__ __forceinline__ void run_loads(const wlu_device_stream &d, con
                                                  const wlu_bundle &b, int lane, wlu_maxima &m)
 {
     for (int k = lane; k < b.steps; k += WLU_WARP) {
-        wlu_real x = from_source(s, __ldg(d.load_source + b.operand + k), __ldg(d.load_power + b.operand + k));
+        wlu_number x = from_source(s, __ldg(d.load_source + b.operand + k), __ldg(d.load_power + b.operand + k));
         publish(v.at(b.first + k), x);
-        maxima_add(m, b.records, wlu_magnitude_bits(x));
+        maxima_add(m, b.records, wlu_lane_size(x));
     }
 }
 
@@ -217,8 +218,8 @@ static __device__ __forceinline__ void look_at_entry(const wlu_device_guards &g,
                                                      wlu_maxima &m)
 {
     int row = k < g.shared ? k : g.n + (k - g.shared);
-    double column_entry = s.source[__ldg(g.a_source + k)];
-    double row_entry = row == k ? column_entry : s.source[__ldg(g.a_source + row)];
+    wlu_wide column_entry = wlu_wide_at(s.source, (int64_t)__ldg(g.a_source + k));
+    wlu_wide row_entry = row == k ? column_entry : wlu_wide_at(s.source, (int64_t)__ldg(g.a_source + row));
     maxima_add(m, WLU_AREA_INVERSE, wlu_lane_inverse(column_entry, __ldg(g.a_scale + k)));
     maxima_add(m, WLU_AREA_DRIFT, wlu_lane_drift(row_entry, __ldg(g.row_scale + k)));
 }

@@ -22,8 +22,8 @@ static __device__ __forceinline__ void begin_replay(const wlu_device_state &s, u
 /* Tiles take most of a multiprocessor's registers: one block has more of what it waits for under way than two
  * (docs/performance.md). */
 extern "C" __global__ void __launch_bounds__(WLU_TILE_THREADS, 1)
-    WLU_REAL_NAME(wlu_tile_flow)(const __grid_constant__ wlu_device_program p,
-                                 const __grid_constant__ wlu_device_state s)
+    WLU_NUMBER_NAME(wlu_tile_flow)(const __grid_constant__ wlu_device_program p,
+                                   const __grid_constant__ wlu_device_state s)
 {
     extern __shared__ __align__(16) char room[];
     __shared__ tile_shared sh;
@@ -32,7 +32,7 @@ extern "C" __global__ void __launch_bounds__(WLU_TILE_THREADS, 1)
     if (tid == 0) sh.ticket = atomicAdd(&s.control->arrivals, 1u);
     begin_maxima(sh, m);
     uint32_t arrival = sh.ticket, generation = *(volatile uint32_t *)&s.control->generation;
-    wlu_real *v = generation & 1 ? s.v[1] : s.v[0];
+    wlu_number *v = generation & 1 ? s.v[1] : s.v[0];
     if (tid == 0) sh.open = *(volatile uint32_t *)&s.control->open;
     if (tid == 0) begin_replay(s, generation, arrival);
     WLU_TRACE(p.tiles + arrival, 0);

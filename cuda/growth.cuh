@@ -17,7 +17,7 @@ enum { GROWTH_BLOCKS = 32 };
 static __device__ __forceinline__ u64 relative_to(const wlu_device_guards &g, const wlu_device_state &s, int place,
                                                   u64 u)
 {
-    u64 inverse = wlu_lane_inverse(s.source[__ldg(g.a_source + place)], __ldg(g.a_scale + place));
+    u64 inverse = wlu_lane_inverse(wlu_wide_at(s.source, (int64_t)__ldg(g.a_source + place)), __ldg(g.a_scale + place));
     return wlu_magnitude_bits(WLU_DOUBLE_MUL(number(u), number(inverse)));
 }
 
@@ -30,13 +30,13 @@ static __device__ __forceinline__ u64 relative_in_tile(const wlu_device_guards &
 
 /* One of so many shares of the u that bundles compute, by a block. */
 static __device__ __noinline__ void bound_share(const wlu_device_guards &g, const wlu_device_state &s,
-                                                const wlu_real *v, unsigned share, unsigned shares, tile_shared &sh)
+                                                const wlu_number *v, unsigned share, unsigned shares, tile_shared &sh)
 {
     enum { AT_ONCE = 4 };
     int64_t step = WLU_TILE_THREADS * (int64_t)shares;
     u64 relative = 0;
     for (int64_t k = WLU_TILE_THREADS * (int64_t)share + threadIdx.x; k < g.count; k += AT_ONCE * step) {
-        const wlu_real *at[AT_ONCE];
+        const wlu_number *at[AT_ONCE];
         slot_bits u[AT_ONCE];
         int place[AT_ONCE];
 #pragma unroll
@@ -49,7 +49,7 @@ static __device__ __noinline__ void bound_share(const wlu_device_guards &g, cons
         wait_all<AT_ONCE, true>(s, at, u);
 #pragma unroll
         for (int i = 0; i < AT_ONCE; i++)
-            relative = max(relative, relative_to(g, s, place[i], wlu_magnitude_bits(number(u[i]))));
+            relative = max(relative, relative_to(g, s, place[i], wlu_lane_size(number(u[i]))));
     }
     relative = largest_of_warp(relative);
     if (threadIdx.x % WLU_WARP == 0) atomicMax((u64 *)&sh.largest.of[WLU_AREA_RELATIVE], relative);
@@ -57,7 +57,7 @@ static __device__ __noinline__ void bound_share(const wlu_device_guards &g, cons
 
 /* All of it, by the last block: every thread gets the bits. */
 static __device__ __noinline__ u64 bound_alone(const wlu_device_guards &g, const wlu_device_tile *tile, int tiles,
-                                               const wlu_device_state &s, const wlu_real *v, tile_shared &sh)
+                                               const wlu_device_state &s, const wlu_number *v, tile_shared &sh)
 {
     u64 relative = 0;
     for (int64_t k = threadIdx.x; k < W * (int64_t)tiles; k += WLU_TILE_THREADS) {

@@ -19,11 +19,6 @@ typedef struct tile_shared {
     uint32_t ticket, open;
 } tile_shared;
 
-static __device__ __forceinline__ unsigned address_of(const void *p)
-{
-    return (unsigned)__cvta_generic_to_shared(p);
-}
-
 /* Copies to shared memory under way while a block works. */
 static __device__ __forceinline__ void copy16(void *to, const void *from)
 {
@@ -35,7 +30,7 @@ static __device__ __forceinline__ void copy4(void *to, const void *from)
     asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(address_of(to)), "l"(from) : "memory");
 }
 
-static __device__ __forceinline__ void copy_slot(void *to, const wlu_real *from)
+static __device__ __forceinline__ void copy_slot(void *to, const wlu_number *from)
 {
     asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(address_of(to)), "l"(from), "n"(sizeof *from)
                  : "memory");
@@ -58,31 +53,11 @@ static __device__ __forceinline__ void wait_all_copies(void)
     asm volatile("cp.async.wait_all;" ::: "memory");
 }
 
-/* Reads of shared memory that stay where they are written, ahead of what does not need them yet. They clobber nothing:
- * between whoever wrote and these there is always a __syncthreads. */
 static __device__ __forceinline__ int read_now(const int32_t *p)
 {
     int x;
     asm volatile("ld.shared.s32 %0, [%1];" : "=r"(x) : "r"(address_of(p)));
     return x;
-}
-
-static __device__ __forceinline__ wlu_real read_now(const wlu_real *p)
-{
-    wlu_real x;
-    asm volatile("ld.shared.f" SLOT_WIDTH " %0, [%1];" : "=" SLOT_NUMBER(x) : "r"(address_of(p)));
-    return x;
-}
-
-static __device__ __forceinline__ void read_piece_now(const wlu_real *p, wlu_real *x)
-{
-#ifdef WLU_SINGLE
-    asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];"
-                 : "=f"(x[0]), "=f"(x[1]), "=f"(x[2]), "=f"(x[3])
-                 : "r"(address_of(p)));
-#else
-    asm volatile("ld.shared.v2.f64 {%0, %1}, [%2];" : "=d"(x[0]), "=d"(x[1]) : "r"(address_of(p)));
-#endif
 }
 
 /* Dependent launches: the next kernel of the stream may come while this one runs, if it was launched so; and it waits
@@ -104,7 +79,7 @@ static __device__ __forceinline__ void wait_for_kernel_before(void)
 enum { POISON_A_TICKET = 2048 };
 
 /* A share of the buffer that the next replay writes. */
-static __device__ __forceinline__ void poison(const wlu_device_state &s, wlu_real *other, int zero, int minus_one,
+static __device__ __forceinline__ void poison(const wlu_device_state &s, wlu_number *other, int zero, int minus_one,
                                               tile_shared &sh, int tid)
 {
     for (;;) {
@@ -115,7 +90,7 @@ static __device__ __forceinline__ void poison(const wlu_device_state &s, wlu_rea
         if (first >= s.slots) return;
         WLU_DELAY(first);
         for (int k = tid; k < POISON_A_TICKET && first + k < s.slots; k += WLU_TILE_THREADS)
-            if (first + k != zero && first + k != minus_one) other[first + k] = number((slot_bits)WLU_REAL_POISON);
+            if (first + k != zero && first + k != minus_one) other[first + k] = number(bits_of_words(WLU_REAL_POISON));
     }
 }
 

@@ -22,7 +22,7 @@ static_assert(2 * WLU_NARROW_WIDTH <= NARROW_WARPS, "a warp is in one of two lev
 static_assert(WLU_NARROW_WIDTH == 4, "ARRIVALS is a multiple of all widths");
 
 /* Steps whose numbers are fetched a bundle ahead, so many at a time; few records have more. */
-enum { STEPS = WLU_NARROW_STEPS, SOME = 4 };
+enum { STEPS = WLU_NARROW_STEPS(sizeof(wlu_number)), PLACES = WLU_TASK_PLACES(sizeof(wlu_number)), SOME = 4 };
 
 /* Numbers: the section's results; then what lanes have from elsewhere, a row a step, for their starts and for results
  * of lanes that lead none, so that all is read and written alike. Then factors of the steps that are not fetched ahead,
@@ -30,13 +30,13 @@ enum { STEPS = WLU_NARROW_STEPS, SOME = 4 };
 enum { START = STEPS, UNUSED_ROW, ROWS };
 typedef struct narrow_shared {
     u64 barrier[BARRIERS];
-    wlu_real number[WLU_TASK_PLACES + ROWS * WLU_TILE_THREADS];
-    wlu_real factor[STEPS - SOME][WLU_TILE_THREADS];
+    wlu_number number[PLACES + ROWS * WLU_TILE_THREADS];
+    wlu_number factor[STEPS - SOME][WLU_TILE_THREADS];
     uint16_t partner[STEPS - SOME][WLU_TILE_THREADS];
 } narrow_shared;
 
-static_assert(sizeof(narrow_shared) == WLU_NARROW_ROOM(sizeof(wlu_real)), "shared memory of a narrow section");
-static_assert(WLU_TASK_PLACES + ROWS * WLU_TILE_THREADS <= 65536, "numbers that 16 bits name");
+static_assert(sizeof(narrow_shared) == WLU_NARROW_ROOM(sizeof(wlu_number)), "shared memory of a narrow section");
+static_assert(PLACES + ROWS * WLU_TILE_THREADS <= 65536, "numbers that 16 bits name");
 
 static __device__ __forceinline__ void make_barrier(u64 *barrier)
 {
@@ -116,17 +116,18 @@ static __device__ __forceinline__ narrow_record read_record(const wlu_device_str
     return x;
 }
 
-/* The factor of a step that there is not, so that its term is -0, which changes no sum. */
+/* The factor of a step that there is not, so that its term is -0, which changes no sum. Of complex numbers any zero
+ * does (wlu_lane_total). */
 static __device__ __forceinline__ slot_bits no_factor(const wlu_bundle &b)
 {
-    return bits_of((wlu_real)(b.shape == WLU_BUNDLE_LONG ? -0.0 : 0.0));
+    return bits_of(wlu_number_of((wlu_real)(b.shape == WLU_BUNDLE_LONG ? -0.0 : 0.0), 0));
 }
 
 /* A lane's numbers, on their way: factors and their partners, start, scale. */
 enum { START_AHEAD = 2 * SOME, SCALE_AHEAD, NUMBERS };
 typedef struct narrow_numbers {
     slot_bits x[NUMBERS];
-    double source;
+    wlu_wide source;
 } narrow_numbers;
 
 static __device__ __forceinline__ narrow_numbers look(const wlu_device_state &s, const two_buffers &slots,
@@ -135,8 +136,8 @@ static __device__ __forceinline__ narrow_numbers look(const wlu_device_state &s,
     const wlu_device_instruction &r = b.record;
     narrow_numbers n;
 #pragma unroll
-    for (int i = 0; i < NUMBERS; i++) n.x[i] = 0;
-    n.source = 0.0;
+    for (int i = 0; i < NUMBERS; i++) n.x[i] = no_bits();
+    n.source = wlu_wide_of(0.0, 0.0);
 #pragma unroll
     for (int i = 0; i < SOME; i++) {
         if (i >= b.bundle.steps) n.x[2 * i] = no_factor(b.bundle);
@@ -160,15 +161,16 @@ static __device__ __forceinline__ void look_until_there(const wlu_device_state &
         if (!ends) n = look(s, slots, b);
 #pragma unroll
         for (int i = 0; i < NUMBERS; i++)
-            if (ends && unlike_poison(n.x[i]) == 0) n.x[i] = WLU_REAL_NAN;
+            if (ends && unlike_poison(n.x[i]) == 0) n.x[i] = given_up();
     }
     __syncwarp();
 }
 
 /* What a lane computes with, but for what is in shared memory, at addresses of partners and start. */
 typedef struct narrow_terms {
-    wlu_real factor[SOME], scale;
+    wlu_number factor[SOME], scale;
     unsigned at[SOME], start, to;
+    int closed;
 } narrow_terms;
 
 /* A number that is needed behind the barrier is computed before it. */
@@ -179,25 +181,13 @@ static __device__ __forceinline__ void compute_now(unsigned &x)
 
 static __device__ __forceinline__ unsigned address_of_number(const narrow_shared &sh, int which)
 {
-    return address_of(sh.number) + (unsigned)sizeof(wlu_real) * (unsigned)which;
-}
-
-static __device__ __forceinline__ wlu_real read_at(unsigned address)
-{
-    wlu_real x;
-    asm volatile("ld.shared.f" SLOT_WIDTH " %0, [%1];" : "=" SLOT_NUMBER(x) : "r"(address) : "memory");
-    return x;
-}
-
-static __device__ __forceinline__ void write_at(unsigned address, wlu_real x)
-{
-    asm volatile("st.shared.f" SLOT_WIDTH " [%0], %1;" ::"r"(address), SLOT_NUMBER(x) : "memory");
+    return address_of(sh.number) + (unsigned)sizeof(wlu_number) * (unsigned)which;
 }
 
 /* Which number a lane reads: a result of the section, or x, put among its own. */
-static __device__ __forceinline__ int number_of(narrow_shared &sh, int32_t named, int row, wlu_real x, int tid)
+static __device__ __forceinline__ int number_of(narrow_shared &sh, int32_t named, int row, wlu_number x, int tid)
 {
-    int own = WLU_TASK_PLACES + row * WLU_TILE_THREADS + tid;
+    int own = PLACES + row * WLU_TILE_THREADS + tid;
     write_at(address_of_number(sh, own), x);
     return named < 0 ? ~named : own;
 }
@@ -210,7 +200,7 @@ static __device__ __forceinline__ void fetch_rest(const wlu_device_stream &d, co
     const int2 *pair = pairs_of(d, b, tid % (int)WLU_WARP);
 #pragma unroll 1
     for (int first = SOME; first < b.steps; first += SOME) {
-        const wlu_real *at[2 * SOME];
+        const wlu_number *at[2 * SOME];
         slot_bits x[2 * SOME];
         int named[SOME];
 #pragma unroll
@@ -219,8 +209,8 @@ static __device__ __forceinline__ void fetch_rest(const wlu_device_stream &d, co
             int2 p = has ? __ldg(pair + WLU_WARP * (first + i)) : make_int2(INT_MAX, -1);
             at[2 * i] = slots.factors + p.x;
             at[2 * i + 1] = slots.own + p.y;
-            x[2 * i] = has ? 0 : no_factor(b);
-            x[2 * i + 1] = 0;
+            x[2 * i] = has ? no_bits() : no_factor(b);
+            x[2 * i + 1] = no_bits();
             if (p.x < slots.split) x[2 * i] = peek(at[2 * i]);
             if (p.y >= 0) x[2 * i + 1] = peek(at[2 * i + 1]);
             named[i] = has ? p.y : 0;
@@ -235,12 +225,12 @@ static __device__ __forceinline__ void fetch_rest(const wlu_device_stream &d, co
     __syncwarp();
 }
 
-static __device__ __forceinline__ wlu_real add_rest(const narrow_shared &sh, int steps, int is_long, wlu_real acc,
-                                                    int tid)
+static __device__ __forceinline__ wlu_number add_rest(const narrow_shared &sh, int steps, int is_long, wlu_number acc,
+                                                      int tid)
 {
 #pragma unroll 1
     for (int first = 0; first < steps - SOME; first += SOME) {
-        wlu_real factor[SOME], other[SOME];
+        wlu_number factor[SOME], other[SOME];
 #pragma unroll
         for (int i = 0; i < SOME; i++) {
             factor[i] = sh.factor[first + i][tid];
@@ -252,10 +242,10 @@ static __device__ __forceinline__ wlu_real add_rest(const narrow_shared &sh, int
     return acc;
 }
 
-static __device__ __forceinline__ wlu_real add_terms(const narrow_terms &t, const narrow_shared &sh, int steps,
-                                                     int is_long, wlu_real acc, int tid)
+static __device__ __forceinline__ wlu_number add_terms(const narrow_terms &t, const narrow_shared &sh, int steps,
+                                                       int is_long, wlu_number acc, int tid)
 {
-    wlu_real other[SOME];
+    wlu_number other[SOME];
 #pragma unroll
     for (int i = 0; i < SOME; i++) other[i] = read_at(t.at[i]);
 #pragma unroll
@@ -264,16 +254,19 @@ static __device__ __forceinline__ wlu_real add_terms(const narrow_terms &t, cons
 }
 
 /* The record's value, from results that are there. */
-static __device__ __forceinline__ wlu_real compute(const wlu_bundle &b, const narrow_terms &t, const narrow_shared &sh,
-                                                   int tid)
+static __device__ __forceinline__ wlu_number compute(const wlu_bundle &b, const narrow_terms &t,
+                                                     const narrow_shared &sh, int tid)
 {
-    wlu_real start = read_at(t.start);
-    if (b.shape != WLU_BUNDLE_LONG) return wlu_lane_scale(add_terms(t, sh, b.steps, 0, start, tid), t.scale);
-    wlu_real sum = add_terms(t, sh, b.steps, 1, 0, tid);
-    sum = wlu_lane_pair(sum, __shfl_xor_sync(~0u, sum, 4));
-    sum = wlu_lane_pair(sum, __shfl_xor_sync(~0u, sum, 2));
-    sum = wlu_lane_pair(sum, __shfl_xor_sync(~0u, sum, 1));
-    return wlu_lane_scale(wlu_lane_total(1, start, sum), t.scale);
+    wlu_number start = read_at(t.start);
+    if (b.shape != WLU_BUNDLE_LONG) {
+        wlu_number sum = add_terms(t, sh, b.steps, 0, start, tid);
+        return wlu_lane_scale_closed(t.closed, wlu_lane_total(0, start, sum), t.scale);
+    }
+    wlu_number sum = add_terms(t, sh, b.steps, 1, wlu_zero(), tid);
+    sum = wlu_lane_pair(sum, shuffle_xor(sum, 4));
+    sum = wlu_lane_pair(sum, shuffle_xor(sum, 2));
+    sum = wlu_lane_pair(sum, shuffle_xor(sum, 1));
+    return wlu_lane_scale_closed(t.closed, wlu_lane_total(1, start, sum), t.scale);
 }
 
 /* A bundle whose numbers were looked at. begin: the section's first one. */
@@ -287,13 +280,14 @@ static __device__ __forceinline__ void run_bundle(const wlu_device_stream &d, co
     unsigned level = (b.level - begin.level) & 0xffffu, before = (level - 1) / BARRIERS, times = ARRIVALS / b.width;
     unsigned barrier = address_of(&sh.barrier[(level - 1) % BARRIERS]),
              behind = address_of(&sh.barrier[level % BARRIERS]);
-    wlu_real *to = slots.own + r.target;
+    wlu_number *to = slots.own + r.target;
     narrow_terms t;
     look_until_there(s, slots, now, n);
-    wlu_real start = from_slot ? number(n.x[START_AHEAD]) : wlu_lane_publishable(wlu_lane_load(n.source, r.power));
-    t.scale = r.flags & WLU_RECORD_CLOSED ? number(n.x[SCALE_AHEAD]) : (wlu_real)1;
+    wlu_number start = from_slot ? number(n.x[START_AHEAD]) : wlu_lane_publishable(wlu_lane_load(n.source, r.power));
+    t.closed = r.flags & WLU_RECORD_CLOSED;
+    t.scale = t.closed ? number(n.x[SCALE_AHEAD]) : wlu_number_of((wlu_real)1, 0);
     int mine = now.leads ? b.first - begin.first + record_of(b, tid % (int)WLU_WARP)
-                         : WLU_TASK_PLACES + UNUSED_ROW * WLU_TILE_THREADS + tid;
+                         : PLACES + UNUSED_ROW * WLU_TILE_THREADS + tid;
     t.start = address_of_number(sh, number_of(sh, from_slot ? r.start : 0, START, start, tid));
     t.to = address_of_number(sh, mine);
 #pragma unroll
@@ -311,7 +305,7 @@ static __device__ __forceinline__ void run_bundle(const wlu_device_stream &d, co
     WLU_DELAY(b.operand);
     while (level > 0 && !has_ended(barrier, before)) continue;
     __syncwarp();
-    wlu_real value = compute(b, t, sh, tid);
+    wlu_number value = compute(b, t, sh, tid);
     write_at(t.to, value);
     arrive_at(behind, times);
     if (now.leads) publish(to, value);

@@ -9,8 +9,7 @@
  * Eight lanes take a row, and a warp four rows. A row of more than LONG entries has a warp, with eight accumulators
  * a lane. A hub's row has the whole thread block, one accumulator a thread. */
 #include "exec/device/refine.h"
-
-typedef unsigned long long u64;
+#include "words.cuh"
 
 enum { THREADS = WLU_REFINE_THREADS, WARPS = THREADS / WLU_WARP, SUMS = WLU_REFINE_SUMS, ROWS = WLU_WARP / SUMS };
 enum { LONG = WLU_REFINE_LONG, HUB = 2048, EACH = WLU_REFINE_LONG_SUMS / WLU_WARP };
@@ -26,7 +25,7 @@ template <int LANES> static __device__ __forceinline__ wlu_row_sums join_lanes(w
 {
 #pragma unroll
     for (int apart = LANES / 2; apart > 0; apart /= 2) {
-        wlu_row_sums other = {__shfl_xor_sync(~0u, s.product, apart), __shfl_xor_sync(~0u, s.weight, apart),
+        wlu_row_sums other = {shuffle_xor(s.product, apart), __shfl_xor_sync(~0u, s.weight, apart),
                               __shfl_xor_sync(~0u, s.norm, apart)};
         wlu_row_join(&s, &other);
     }
@@ -37,10 +36,11 @@ template <int LANES> static __device__ __forceinline__ wlu_row_sums join_lanes(w
 static __device__ __forceinline__ wlu_row_sums sum_entries(const wlu_refine_rows &rows, const double *entries,
                                                            const double *x, int first, int end, int apart)
 {
-    wlu_row_sums s = {0.0, 0.0, 0.0};
+    wlu_row_sums s = {wlu_zero(), 0.0, 0.0};
 #pragma unroll 4
     for (int k = first; k < end; k += apart)
-        wlu_row_add(&s, entries[__ldg(rows.source + k)], x[__ldg(rows.column + k)]);
+        wlu_row_add(&s, wlu_wide_at(entries, (int64_t)__ldg(rows.source + k)),
+                    wlu_wide_at(x, (int64_t)__ldg(rows.column + k)));
     return s;
 }
 
@@ -50,12 +50,14 @@ static __device__ __forceinline__ wlu_row_sums sum_long(const wlu_refine_rows &r
 {
     wlu_row_sums s[EACH];
 #pragma unroll
-    for (int j = 0; j < EACH; j++) s[j] = {0.0, 0.0, 0.0};
+    for (int j = 0; j < EACH; j++) s[j] = {wlu_zero(), 0.0, 0.0};
     for (int first = begin + lane; first < end; first += WLU_REFINE_LONG_SUMS)
 #pragma unroll
         for (int j = 0; j < EACH; j++) {
             int k = first + j * WLU_WARP;
-            if (k < end) wlu_row_add(&s[j], entries[__ldg(rows.source + k)], x[__ldg(rows.column + k)]);
+            if (k < end)
+                wlu_row_add(&s[j], wlu_wide_at(entries, (int64_t)__ldg(rows.source + k)),
+                            wlu_wide_at(x, (int64_t)__ldg(rows.column + k)));
         }
 #pragma unroll
     for (int apart = EACH / 2; apart > 0; apart /= 2)
@@ -140,27 +142,28 @@ static __device__ __forceinline__ wlu_refine_control read_control(const wlu_refi
 }
 
 extern "C" __global__ void __launch_bounds__(WLU_REFINE_THREADS)
-    wlu_refine_look(const __grid_constant__ wlu_refine_rows rows, const __grid_constant__ wlu_device_refine f,
-                    int begins)
+    WLU_NUMBER_NAME(wlu_refine_look)(const __grid_constant__ wlu_refine_rows rows,
+                                     const __grid_constant__ wlu_device_refine f, int begins)
 {
     __shared__ shared sh;
     int side = (int)blockIdx.y, lane = (int)threadIdx.x % WLU_WARP, n = rows.n;
+    int64_t own = WLU_NUMBER_REALS * (int64_t)n * side;
     wlu_refine_control *c = f.control + side;
     if (!begins && *(volatile uint32_t *)&c->ended) return;
-    const double *b = f.b + f.ldb * side, *x = begins ? NULL : (c->at ? f.x[0] : f.x[1]) + (int64_t)n * side;
-    double *r = f.r + (int64_t)n * side, unknown = c->unknown;
+    const double *b = f.b + f.ldb * side, *x = begins ? NULL : (c->at ? f.x[0] : f.x[1]) + own;
+    double *r = f.r + own, unknown = c->unknown;
     u64 error = 0, largest = 0;
     if (threadIdx.x == 0) sh.error = sh.largest = 0;
     __syncthreads();
     for (int64_t first = (int64_t)blockIdx.x * WARPS * ROWS; first < n; first += (int64_t)gridDim.x * WARPS * ROWS) {
         int64_t i = first + threadIdx.x / SUMS;
         int from = i < n && !begins ? __ldg(rows.begin + i) : 0, to = i < n && !begins ? __ldg(rows.begin + i + 1) : 0;
-        wlu_row_sums sums = {0.0, 0.0, 0.0};
+        wlu_row_sums sums = {wlu_zero(), 0.0, 0.0};
         if (!begins) sums = sum_rows(rows, f.entries, x, from, to, lane);
         if (__syncthreads_or(to - from > HUB)) sum_hubs(rows, f.entries, x, first, i, sh, &sums);
         if (i >= n || lane % SUMS != 0) continue;
-        double bi = b[i], left = begins ? bi : __dsub_rn(bi, sums.product);
-        r[i] = left;
+        wlu_wide bi = wlu_wide_at(b, i), left = begins ? bi : wlu_sub(bi, sums.product);
+        wlu_wide_put(r, i, left);
         largest = max(largest, (u64)wlu_refine_size(left, __ldg(rows.power + i)));
         if (!begins) error = max(error, (u64)wlu_magnitude_bits(wlu_sums_error(&sums, left, bi, unknown, n)));
     }
@@ -183,15 +186,16 @@ extern "C" __global__ void __launch_bounds__(WLU_REFINE_THREADS)
 }
 
 extern "C" __global__ void __launch_bounds__(WLU_REFINE_THREADS)
-    wlu_refine_deliver(const __grid_constant__ wlu_device_refine f, int n)
+    WLU_NUMBER_NAME(wlu_refine_deliver)(const __grid_constant__ wlu_device_refine f, int n)
 {
     __shared__ shared sh;
+    int64_t doubles = WLU_NUMBER_REALS * (int64_t)n;
     int side = (int)blockIdx.y;
     const wlu_refine_control c = f.control[side];
-    const double *x = (c.at ? f.x[1] : f.x[0]) + (int64_t)n * side;
+    const double *x = (c.at ? f.x[1] : f.x[0]) + doubles * side;
     double *out = f.out + f.ldx * side;
     bool withheld = f.factors->verdict >= f.withheld || !(c.best <= f.worst);
-    for (int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x; i < n; i += (int64_t)gridDim.x * THREADS)
+    for (int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x; i < doubles; i += (int64_t)gridDim.x * THREADS)
         out[i] = wlu_refine_number(&c, withheld, x[i]);
     if (!is_last(f.departures, gridDim.x * gridDim.y, sh) || threadIdx.x > 0) return;
     wlu_refined total = *f.total;

@@ -13,9 +13,9 @@
 
 /* A row of eight factors; EARLY: before all are there. */
 template <bool EARLY>
-static __device__ __forceinline__ void read_factors(const wlu_device_state &s, const wlu_real *l, wlu_real *row)
+static __device__ __forceinline__ void read_factors(const wlu_device_state &s, const wlu_number *l, wlu_number *row)
 {
-    const wlu_real *at[W];
+    const wlu_number *at[W];
     slot_bits x[W];
 #pragma unroll
     for (int c = 0; c < W; c += PIECE) {
@@ -37,21 +37,21 @@ static __device__ __forceinline__ void read_factors(const wlu_device_state &s, c
  * polls one number, of the row whose turn is next: most tiles wait for the same one, and requests for one place are
  * served in turn. */
 template <bool EARLY>
-static __device__ __forceinline__ wlu_real subtract(const wlu_device_state &s, const wlu_solve_pull *pull, int begin,
-                                                    int end, const wlu_real *factors, const wlu_real *unknowns,
-                                                    int lane, wlu_real acc)
+static __device__ __forceinline__ wlu_number subtract(const wlu_device_state &s, const wlu_solve_pull *pull, int begin,
+                                                      int end, const wlu_number *factors, const wlu_number *unknowns,
+                                                      int lane, wlu_number acc)
 {
     for (int first = begin; first < end; first += WLU_WARP) {
         int count = min(end - first, (int)WLU_WARP), done = 0, computed = 0;
-        wlu_real row[W], sum = 0.0;
-        const wlu_real *at = unknowns, *from = unknowns;
+        wlu_number row[W], sum = wlu_zero();
+        const wlu_number *at = unknowns, *from = unknowns;
         slot_bits x[W];
         int width = 0;
 #pragma unroll
-        for (int c = 0; c < W; c++) x[c] = 0;
+        for (int c = 0; c < W; c++) x[c] = no_bits();
         if (lane < count) {
             const wlu_solve_pull *mine = pull + first + lane;
-            const wlu_real *l = factors + __ldg(&mine->row);
+            const wlu_number *l = factors + __ldg(&mine->row);
             at = unknowns + __ldg(&mine->first);
             width = __ldg(&mine->width);
 #pragma unroll
@@ -62,7 +62,7 @@ static __device__ __forceinline__ wlu_real subtract(const wlu_device_state &s, c
         for (uint32_t polls = 0; done < count; polls++) {
             bool missing = all_there(x) == 0;
             if (!missing && !computed && lane < count) {
-                wlu_real y[W];
+                wlu_number y[W];
 #pragma unroll
                 for (int c = 0; c < W; c++) y[c] = number(x[c]);
                 sum = wlu_lane_products(row, y);
@@ -70,7 +70,7 @@ static __device__ __forceinline__ wlu_real subtract(const wlu_device_state &s, c
             }
             unsigned there = __ballot_sync(~0u, !missing);
             while (done < count && there >> done & 1) {
-                acc = wlu_lane_subtract(acc, __shfl_sync(~0u, sum, done));
+                acc = wlu_lane_subtract(acc, shuffle(sum, done));
                 done++;
             }
             if (done == count) break;
@@ -84,7 +84,7 @@ static __device__ __forceinline__ wlu_real subtract(const wlu_device_state &s, c
             if (!__any_sync(~0u, come || end_now)) continue;
 #pragma unroll
             for (int c = 0; c < W; c++)
-                if (unlike_poison(x[c]) == 0) x[c] = end_now ? WLU_REAL_NAN : peek(at + c);
+                if (unlike_poison(x[c]) == 0) x[c] = end_now ? given_up() : peek(at + c);
         }
     }
     return acc;
@@ -93,7 +93,7 @@ static __device__ __forceinline__ wlu_real subtract(const wlu_device_state &s, c
 /* Pivots take what tiles of other tile paths have for them, a warp each. */
 template <bool EARLY>
 static __device__ __forceinline__ void run_pulls(const wlu_device_solve &d, const wlu_device_state &s,
-                                                 const wlu_real *factors, wlu_real *own, const wlu_solve_task &task,
+                                                 const wlu_number *factors, wlu_number *own, const wlu_solve_task &task,
                                                  int forward, int tid)
 {
     int warp = tid / WLU_WARP, lane = tid % WLU_WARP, at = task.first + warp;
@@ -101,9 +101,9 @@ static __device__ __forceinline__ void run_pulls(const wlu_device_solve &d, cons
     const int32_t *ends = (forward ? d.forward : d.back) + at;
     int begin = __ldg(ends), end = __ldg(ends + 1);
     if (begin == end) return;
-    wlu_real *z = own + d.z, *unknowns = forward ? z : z + d.tiled;
-    const wlu_real *start = forward ? own + __ldg(d.tile_y + at) : z + at;
-    wlu_real left = subtract<EARLY>(s, d.pull, begin, end, factors, unknowns, lane, number(wait(s, start)));
+    wlu_number *z = own + d.z, *unknowns = forward ? z : z + d.tiled;
+    const wlu_number *start = forward ? own + __ldg(d.tile_y + at) : z + at;
+    wlu_number left = subtract<EARLY>(s, d.pull, begin, end, factors, unknowns, lane, number(wait(s, start)));
     if (lane == 0) publish(own + __ldg(d.start + (forward ? 0 : d.tiled) + at), left);
 }
 
@@ -114,18 +114,20 @@ static __device__ __forceinline__ wlu_refine_control *refinement_of(const wlu_so
 }
 
 static __device__ __forceinline__ void store(const wlu_device_solve &d, const wlu_device_state &s,
-                                             const wlu_solve_of &of, bool withheld, double *to, const wlu_real *own,
+                                             const wlu_solve_of &of, bool withheld, double *to, const wlu_number *own,
                                              const wlu_bundle &b, int lane, wlu_maxima &m)
 {
     const wlu_refine_control *c = refinement_of(of);
-    const double *before = c != NULL ? (c->at ? of.trial[1] : of.trial[0]) + (int64_t)d.n * blockIdx.y : NULL;
+    const double *before =
+        c != NULL ? (c->at ? of.trial[1] : of.trial[0]) + WLU_NUMBER_REALS * (int64_t)d.n * blockIdx.y : NULL;
     for (int k = b.first + lane; k < b.first + b.steps; k += WLU_WARP) {
-        const wlu_real *at = own + d.x + k;
-        double x = wlu_lane_store(number(wait(s, at)), __ldg(d.power + k));
-        if (c != NULL) x = wlu_refine_trial(c, before[__ldg(d.index + k)], x);
-        if (withheld) x = number((u64)WLU_CANONICAL_NAN);
-        to[__ldg(d.index + k)] = x;
-        maxima_add(m, WLU_AREA_U, wlu_magnitude_bits(x));
+        const wlu_number *at = own + d.x + k;
+        int64_t index = __ldg(d.index + k);
+        wlu_wide x = wlu_lane_store(number(wait(s, at)), __ldg(d.power + k));
+        if (c != NULL) x = wlu_refine_trial(c, wlu_wide_at(before, index), x);
+        if (withheld) x = wlu_lane_withheld();
+        wlu_wide_put(to, index, x);
+        maxima_add(m, WLU_AREA_U, wlu_bits_of_double(WLU_WIDE_SIZE(x)));
     }
 }
 
@@ -183,15 +185,15 @@ static __device__ __forceinline__ void solve(const wlu_device_solve &d, const wl
         return;
     }
     const wlu_device_state s = slice_of(all, of, (int)blockIdx.y);
-    double *x = refine != NULL ? (refine->at ? of.trial[0] : of.trial[1]) + (int64_t)d.n * blockIdx.y
+    double *x = refine != NULL ? (refine->at ? of.trial[0] : of.trial[1]) + WLU_NUMBER_REALS * (int64_t)d.n * blockIdx.y
                                : of.x + of.ldx * blockIdx.y;
     wlu_maxima m;
     if (tid == 0) sh.ticket = atomicAdd(&s.control->arrivals, 1u);
     begin_maxima(sh, m);
     uint32_t arrival = sh.ticket, generation = *(volatile uint32_t *)&s.control->generation;
     uint32_t begun = *(volatile const uint32_t *)&of.control->begun;
-    wlu_real *factors = begun & 1 ? of.v[0] : of.v[1], *own = generation & 1 ? s.v[1] : s.v[0];
-    wlu_real *other = generation & 1 ? s.v[0] : s.v[1];
+    wlu_number *factors = begun & 1 ? of.v[0] : of.v[1], *own = generation & 1 ? s.v[1] : s.v[0];
+    wlu_number *other = generation & 1 ? s.v[0] : s.v[1];
     two_buffers slots;
     slots.factors = factors;
     slots.own = own - d.split;
@@ -227,17 +229,17 @@ static __device__ __forceinline__ void solve(const wlu_device_solve &d, const wl
 }
 
 extern "C" __global__ void __launch_bounds__(WLU_TILE_THREADS)
-    WLU_REAL_NAME(wlu_solve)(const __grid_constant__ wlu_device_solve d, const __grid_constant__ wlu_device_state all,
-                             const __grid_constant__ wlu_solve_of of)
+    WLU_NUMBER_NAME(wlu_solve)(const __grid_constant__ wlu_device_solve d, const __grid_constant__ wlu_device_state all,
+                               const __grid_constant__ wlu_solve_of of)
 {
     solve<false>(d, all, of);
 }
 
 /* As a dependent launch behind the factorization: it begins when there is room, and polls factors as all else. */
 extern "C" __global__ void __launch_bounds__(WLU_TILE_THREADS)
-    WLU_REAL_NAME(wlu_solve_early)(const __grid_constant__ wlu_device_solve d,
-                                   const __grid_constant__ wlu_device_state all,
-                                   const __grid_constant__ wlu_solve_of of)
+    WLU_NUMBER_NAME(wlu_solve_early)(const __grid_constant__ wlu_device_solve d,
+                                     const __grid_constant__ wlu_device_state all,
+                                     const __grid_constant__ wlu_solve_of of)
 {
     solve<true>(d, all, of);
 }

@@ -14,69 +14,69 @@
 
 enum { ROWS_A_WARP = WLU_WARP - W, WARPS = WLU_TILE_THREADS / WLU_WARP };
 
-static __device__ __forceinline__ void read_columns(const tile_panel &panel, int row, wlu_real *x)
+static __device__ __forceinline__ void read_columns(const tile_panel &panel, int row, wlu_number *x)
 {
 #pragma unroll
     for (int c = 0; c < W; c++) x[c] = *number_of(panel, row, c);
 }
 
-static __device__ __forceinline__ void publish_row(wlu_real *to, const wlu_real *x)
+static __device__ __forceinline__ void publish_row(wlu_number *to, const wlu_number *x)
 {
 #pragma unroll
     for (int c = 0; c < W; c += PIECE) publish_piece(to + c, x + c);
 }
 
-static __device__ __forceinline__ void look_row(const wlu_real *x, int width, wlu_maxima &m)
+static __device__ __forceinline__ void look_row(const wlu_number *x, int width, wlu_maxima &m)
 {
 #pragma unroll
     for (int c = 0; c < W; c++)
-        if (c < width) maxima_add(m, WLU_AREA_L, wlu_magnitude_bits(x[c]));
+        if (c < width) maxima_add(m, WLU_AREA_L, wlu_lane_size(x[c]));
 }
 
 /* Diagonal block and rows below, and their way out. Warps without rows have nothing to do. */
-static __device__ __forceinline__ void eliminate(const wlu_device_state &s, wlu_real *v, const wlu_device_tile &t,
+static __device__ __forceinline__ void eliminate(const wlu_device_state &s, wlu_number *v, const wlu_device_tile &t,
                                                  const tile_panel &panel, tile_shared &sh, int tid, wlu_maxima &m)
 {
     int lane = tid % WLU_WARP, warp = tid / WLU_WARP, below = warp * ROWS_A_WARP + lane - W;
     if (warp > 0 && warp * ROWS_A_WARP >= t.below) return;
     int diagonal = lane < W, has = diagonal ? lane < t.width : below < t.below;
     int at = diagonal ? t.above + lane : t.above + t.width + below;
-    wlu_real x[W], mine = 0.0;
+    wlu_number x[W], mine = wlu_zero();
 #pragma unroll
-    for (int c = 0; c < W; c++) x[c] = 0.0;
+    for (int c = 0; c < W; c++) x[c] = wlu_zero();
     if (has) read_columns(panel, at, x);
-    wlu_real pivot = __shfl_sync(~0u, x[0], 0);
+    wlu_number pivot = shuffle(x[0], 0);
 #pragma unroll
     for (int j = 0; j < W; j++) {
         if (j >= t.width) break;
-        wlu_real u[W], next[2];
+        wlu_number u[W], next[2];
 #pragma unroll
-        for (int c = j + 1; c < W; c++) u[c] = __shfl_sync(~0u, x[c], j);
+        for (int c = j + 1; c < W; c++) u[c] = shuffle(x[c], j);
         if (j + 1 < W) {
-            next[0] = __shfl_sync(~0u, x[j], j + 1);
-            next[1] = __shfl_sync(~0u, x[j + 1], j + 1);
+            next[0] = shuffle(x[j], j + 1);
+            next[1] = shuffle(x[j + 1], j + 1);
         }
-        wlu_real reciprocal = WLU_INVERT(pivot);
+        wlu_number reciprocal = wlu_invert(pivot);
         /* what the next pivot's lane is about to compute: all do, so that it need not tell them */
-        if (j + 1 < W) pivot = WLU_FMA(-WLU_MUL(next[0], reciprocal), u[j + 1], next[1]);
+        if (j + 1 < W) pivot = wlu_fnma(wlu_mul(next[0], reciprocal), u[j + 1], next[1]);
         if (lane == j) mine = reciprocal;
         if (lane > j) wlu_lane_eliminate(j, reciprocal, u, x);
     }
     WLU_DELAY(t.tile + lane);
     if (has && (!diagonal || warp == 0)) publish_row(v + t.panel + W * (int64_t)at, x);
     for (int first = WARPS * ROWS_A_WARP + WLU_WARP * warp; first < t.below; first += WARPS * WLU_WARP) {
-        wlu_real y[W];
+        wlu_number y[W];
         int row = first + lane;
 #pragma unroll
-        for (int c = 0; c < W; c++) y[c] = 0.0;
+        for (int c = 0; c < W; c++) y[c] = wlu_zero();
         if (row < t.below) read_columns(panel, t.above + t.width + row, y);
 #pragma unroll
         for (int j = 0; j < W; j++) {
             if (j >= t.width) break;
-            wlu_real u[W];
+            wlu_number u[W];
 #pragma unroll
-            for (int c = j + 1; c < W; c++) u[c] = __shfl_sync(~0u, x[c], j);
-            wlu_lane_eliminate(j, __shfl_sync(~0u, mine, j), u, y);
+            for (int c = j + 1; c < W; c++) u[c] = shuffle(x[c], j);
+            wlu_lane_eliminate(j, shuffle(mine, j), u, y);
         }
         if (row < t.below) {
             publish_row(v + t.panel + W * (int64_t)(t.above + t.width + row), y);
@@ -88,25 +88,25 @@ static __device__ __forceinline__ void eliminate(const wlu_device_state &s, wlu_
     if (warp > 0) return;
     if (lane < t.width) {
         publish(v + t.reciprocal + lane, mine);
-        maxima_add(m, WLU_AREA_RECIPROCAL, wlu_magnitude_bits(mine));
+        maxima_add(m, WLU_AREA_RECIPROCAL, wlu_lane_size(mine));
 #pragma unroll
         for (int c = 0; c < W; c++)
             if (c < lane)
-                maxima_add(m, WLU_AREA_L, wlu_magnitude_bits(x[c]));
+                maxima_add(m, WLU_AREA_L, wlu_lane_size(x[c]));
             else if (c < t.width)
-                atomicMax(&sh.umax[c], (u64)wlu_magnitude_bits(x[c]));
+                atomicMax(&sh.umax[c], (u64)wlu_lane_size(x[c]));
     }
 }
 
 /* Rows of U, which nobody waits for but solves. */
-static __device__ __forceinline__ void publish_above(wlu_real *v, const wlu_device_tile &t, const tile_panel &panel,
+static __device__ __forceinline__ void publish_above(wlu_number *v, const wlu_device_tile &t, const tile_panel &panel,
                                                      tile_shared &sh, int tid)
 {
     u64 largest = 0;
     for (int k = tid; k < W * t.above; k += WLU_TILE_THREADS) {
-        wlu_real x = *number_of(panel, k / W, k % W);
+        wlu_number x = *number_of(panel, k / W, k % W);
         publish(v + t.panel + k, x);
-        u64 bits = wlu_magnitude_bits(x);
+        u64 bits = wlu_lane_size(x);
         if (bits > largest) largest = bits;
     }
     if (tid % W < t.width && largest > 0) atomicMax(&sh.umax[tid % W], largest);
@@ -120,13 +120,13 @@ static __device__ __forceinline__ wlu_tile_load read_load(const wlu_tile_load *a
 
 /* Entries of the matrix and staged ones into their places, four at a time for each thread. */
 static __device__ __forceinline__ void fill_panel(const wlu_device_program &p, const wlu_device_state &s,
-                                                  const wlu_real *v, const wlu_device_tile &t, const tile_panel &panel,
-                                                  int tid)
+                                                  const wlu_number *v, const wlu_device_tile &t,
+                                                  const tile_panel &panel, int tid)
 {
     enum { AT_ONCE = 4 };
     for (int first = tid; first < t.loads; first += AT_ONCE * WLU_TILE_THREADS) {
         wlu_tile_load load[AT_ONCE];
-        const wlu_real *at[AT_ONCE];
+        const wlu_number *at[AT_ONCE];
         slot_bits x[AT_ONCE];
 #pragma unroll
         for (int i = 0; i < AT_ONCE; i++)
@@ -135,7 +135,7 @@ static __device__ __forceinline__ void fill_panel(const wlu_device_program &p, c
 #pragma unroll
         for (int i = 0; i < AT_ONCE; i++) {
             at[i] = v;
-            x[i] = 0;
+            x[i] = no_bits();
             if (first + i * WLU_TILE_THREADS >= t.loads) continue;
             if (load[i].power == WLU_FROM_STAGE) {
                 at[i] = v + load[i].from;
@@ -153,7 +153,7 @@ static __device__ __forceinline__ void fill_panel(const wlu_device_program &p, c
     }
 }
 
-static __device__ __forceinline__ void run_tile(const wlu_device_program &p, const wlu_device_state &s, wlu_real *v,
+static __device__ __forceinline__ void run_tile(const wlu_device_program &p, const wlu_device_state &s, wlu_number *v,
                                                 const wlu_device_tile &t, const tile_panel &panel, int numbers,
                                                 tile_room &r, tile_shared &sh, int tid, wlu_maxima &m)
 {
@@ -161,7 +161,7 @@ static __device__ __forceinline__ void run_tile(const wlu_device_program &p, con
     WLU_DELAY(t.tile);
     for (int half = 0; half < 2; half++) request_sources(p.source + t.source, half * (SOURCES / 2), t.sources, r, tid);
     end_copies();
-    for (int k = tid; k < numbers; k += WLU_TILE_THREADS) panel.at[k] = 0.0;
+    for (int k = tid; k < numbers; k += WLU_TILE_THREADS) panel.at[k] = wlu_zero();
     if (tid < W) sh.umax[tid] = 0;
     __syncthreads();
     fill_panel(p, s, v, t, panel, tid);
@@ -185,10 +185,11 @@ static __device__ __forceinline__ void run_tile(const wlu_device_program &p, con
 /* Tiles until there are no more. APART: panels do not fit into shared memory; the compiler is to know, for addresses
  * there are shorter. */
 template <bool APART>
-static __device__ __forceinline__ void run_tiles(const wlu_device_program &p, const wlu_device_state &s, wlu_real *v,
+static __device__ __forceinline__ void run_tiles(const wlu_device_program &p, const wlu_device_state &s, wlu_number *v,
                                                  tile_room &r, tile_shared &sh, int tid, wlu_maxima &m)
 {
-    wlu_real *at = APART ? s.panels + (int64_t)W * WLU_PANEL_COLUMN(p.panel_rows) * blockIdx.x : (wlu_real *)(&r + 1);
+    wlu_number *at =
+        APART ? s.panels + (int64_t)W * WLU_PANEL_COLUMN(p.panel_rows) * blockIdx.x : (wlu_number *)(&r + 1);
     for (;;) {
         __syncthreads();
         if (tid == 0) sh.ticket = atomicAdd(&s.control->tiles, 1u);

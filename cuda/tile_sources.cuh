@@ -12,17 +12,17 @@
 
 enum {
     STAGES = WLU_TILE_STAGES,
-    CHUNK = WLU_TILE_CHUNK,
+    CHUNK = WLU_TILE_CHUNK(sizeof(wlu_number)),
     SOURCES = WLU_TILE_SOURCES,
-    STAGE_ROW = WLU_STAGE_ROW(sizeof(wlu_real))
+    STAGE_ROW = WLU_STAGE_ROW(sizeof(wlu_number))
 };
 /* Threads that compute in a column; pieces of rows that a thread copies of a chunk, rows that one computes. */
 enum { MEMBERS = HALF / W, PIECES = CHUNK * W / PIECE / HALF, ROWS_A_THREAD = CHUNK / MEMBERS };
 
 /* A chunk of a source on its way: the diagonal block by columns, rows of L, where these go. */
 typedef struct stage {
-    wlu_real corner[W * W];
-    wlu_real row[CHUNK * STAGE_ROW];
+    wlu_number corner[W * W];
+    wlu_number row[CHUNK * STAGE_ROW];
     int32_t target[CHUNK];
 } stage;
 
@@ -32,7 +32,7 @@ typedef struct tile_room {
     wlu_device_source source[SOURCES];
 } tile_room;
 
-static_assert(sizeof(tile_room) == WLU_TILE_RING_BYTES(sizeof(wlu_real)) && sizeof(wlu_device_source) == 32,
+static_assert(sizeof(tile_room) == WLU_TILE_RING_BYTES(sizeof(wlu_number)) && sizeof(wlu_device_source) == 32,
               "shared memory of a tile");
 
 /* Where a walk through a tile's chunks is: rows from `row` on of source g. */
@@ -74,7 +74,7 @@ static __device__ __forceinline__ int has_corner(const cursor &c)
     return c.row == 0 && c.at.width - c.at.skip > 1;
 }
 
-static __device__ __forceinline__ wlu_real *row_piece(stage *x, int piece)
+static __device__ __forceinline__ wlu_number *row_piece(stage *x, int piece)
 {
     return x->row + STAGE_ROW * (piece / (W / PIECE)) + PIECE * (piece % (W / PIECE));
 }
@@ -85,18 +85,18 @@ static __device__ __forceinline__ int has_number(const cursor &c, int tid)
     return tid < W * c.at.width && has_corner(c);
 }
 
-static __device__ __forceinline__ wlu_real *corner_number(stage *x, int tid)
+static __device__ __forceinline__ wlu_number *corner_number(stage *x, int tid)
 {
     return x->corner + W * (tid % W) + tid / W;
 }
 
 /* Asks for a chunk. */
-static __device__ __forceinline__ void request(const wlu_device_program &p, const wlu_real *v, const cursor &c,
+static __device__ __forceinline__ void request(const wlu_device_program &p, const wlu_number *v, const cursor &c,
                                                int count, stage *to, int tid)
 {
     if (c.g >= count) return;
     int rows = min(c.at.rows - c.row, (int)CHUNK);
-    const wlu_real *from = v + (c.at.lower + W * c.row + PIECE * tid); /* a slot's number has 32 bits */
+    const wlu_number *from = v + (c.at.lower + W * c.row + PIECE * tid); /* a slot's number has 32 bits */
 #pragma unroll
     for (int i = 0; i < PIECES; i++) {
         int piece = tid + HALF * i;
@@ -107,12 +107,12 @@ static __device__ __forceinline__ void request(const wlu_device_program &p, cons
 }
 
 /* Looks at what this thread copied of a chunk, and waits for all that was not there. */
-static __device__ __forceinline__ void settle(const wlu_device_state &s, const wlu_real *v, const cursor &c, stage *x,
+static __device__ __forceinline__ void settle(const wlu_device_state &s, const wlu_number *v, const cursor &c, stage *x,
                                               int tid)
 {
     enum { MOST = PIECE * PIECES + 1 };
     int rows = min(c.at.rows - c.row, (int)CHUNK);
-    const wlu_real *at[MOST], *from = v + c.at.lower + W * c.row;
+    const wlu_number *at[MOST], *from = v + c.at.lower + W * c.row;
     slot_bits seen[MOST];
 #pragma unroll
     for (int i = 0; i < PIECES; i++) {
@@ -125,7 +125,7 @@ static __device__ __forceinline__ void settle(const wlu_device_state &s, const w
         }
     }
     at[MOST - 1] = v + c.at.diagonal + tid;
-    seen[MOST - 1] = has_number(c, tid) ? bits_of(*corner_number(x, tid)) : 0;
+    seen[MOST - 1] = has_number(c, tid) ? bits_of(*corner_number(x, tid)) : no_bits();
     if (all_there(seen) != 0) return;
     wait_all<MOST>(s, at, seen);
 #pragma unroll
@@ -139,7 +139,7 @@ static __device__ __forceinline__ void settle(const wlu_device_state &s, const w
     if (has_number(c, tid)) *corner_number(x, tid) = number(seen[MOST - 1]);
 }
 
-static __device__ __forceinline__ void read_row(const wlu_real *from, wlu_real *x)
+static __device__ __forceinline__ void read_row(const wlu_number *from, wlu_number *x)
 {
 #pragma unroll
     for (int c = 0; c < W; c += PIECE) {
@@ -149,23 +149,26 @@ static __device__ __forceinline__ void read_row(const wlu_real *from, wlu_real *
     }
 }
 
-/* L of a row: zeros outside of those that count. A term of two zeros changes nothing: -0 is added. */
+/* L of a row: zeros outside of those that count. A term of two zeros changes nothing, for -0 is added; a complex one
+ * changes the signs of zeros, and is left out. */
+enum { ZEROS_CHANGE_NOTHING = WLU_NUMBER_REALS == 1 };
+
 template <bool FULL>
-static __device__ __forceinline__ void read_factors_of(const wlu_real *from, int skip, int width, wlu_real *l)
+static __device__ __forceinline__ void read_factors_of(const wlu_number *from, int skip, int width, wlu_number *l)
 {
     read_row(from, l);
 #pragma unroll
     for (int k = 0; k < W && !FULL; k++)
-        if (k < skip || k >= width) l[k] = 0.0;
+        if (k < skip || k >= width) l[k] = wlu_zero();
 }
 
 /* A panel: by columns, banks differing from one to the next, or by rows, of which a warp touches whole ones. */
 typedef struct tile_panel {
-    wlu_real *at;
+    wlu_number *at;
     int by_row, by_column;
 } tile_panel;
 
-static __device__ __forceinline__ wlu_real *number_of(const tile_panel &p, int row, int column)
+static __device__ __forceinline__ wlu_number *number_of(const tile_panel &p, int row, int column)
 {
     return p.at + p.by_row * row + p.by_column * column;
 }
@@ -173,9 +176,9 @@ static __device__ __forceinline__ wlu_real *number_of(const tile_panel &p, int r
 /* A thread that computes: its column of the panel, its number in it; the source's U there, and what the panel is to get
  * of that: owed goes to row owed_at, -1 where nothing does. */
 typedef struct computing {
-    wlu_real *column;
+    wlu_number *column;
     int by_row, member, owed_at;
-    wlu_real u[W], owed;
+    wlu_number u[W], owed;
 } computing;
 
 static_assert(MEMBERS >= W, "a thread for each pivot of a source");
@@ -186,26 +189,34 @@ static __device__ __forceinline__ void settle_debt(computing &c)
     c.owed_at = -1;
 }
 
+/* Columns of the corner that are read ahead of the one at work: all, where there are registers for them. */
+enum { CORNER_AHEAD = WLU_NUMBER_REALS > 1 ? 2 : W - 1 };
+
+/* Column k below the diagonal, in whole pieces. */
+static __device__ __forceinline__ void read_corner(const stage *x, int k, wlu_number *l)
+{
+#pragma unroll
+    for (int i = (k + 1) / PIECE * PIECE; i < W; i += PIECE) read_piece_now(x->corner + W * k + i, l + i);
+}
+
 /* The source's pivots among themselves. What lies behind the last pivot is no number of the source's. */
 template <bool FULL>
 static __device__ __forceinline__ void solve_corner(const stage *x, const wlu_device_source &g, computing &c)
 {
     int skip = FULL ? 0 : g.skip, width = FULL ? (int)W : g.width;
-    wlu_real l[W - 1][W];
+    wlu_number l[W - 1][W];
+#pragma unroll
+    for (int k = 0; k < CORNER_AHEAD; k++) read_corner(x, k, l[k]);
 #pragma unroll
     for (int k = 0; k < W - 1; k++) {
-#pragma unroll
-        for (int i = (k + 1) / PIECE * PIECE; i < W; i += PIECE) read_piece_now(x->corner + W * k + i, l[k] + i);
-    }
-#pragma unroll
-    for (int k = 0; k < W - 1; k++) {
+        if (k + CORNER_AHEAD < W - 1) read_corner(x, k + CORNER_AHEAD, l[k + CORNER_AHEAD]);
 #pragma unroll
         for (int i = k + 1; i < W; i++)
-            if (FULL || (k >= skip && k < width)) c.u[i] = WLU_FMA(-l[k][i], c.u[k], c.u[i]);
+            if (FULL || (k >= skip && k < width)) c.u[i] = wlu_fnma(l[k][i], c.u[k], c.u[i]);
     }
 #pragma unroll
     for (int i = 1; i < W; i++) {
-        if (i >= width) c.u[i] = 0.0;
+        if (i >= width) c.u[i] = wlu_zero();
         if (c.member == i) c.owed = c.u[i];
     }
     if (c.member > skip && c.member < width) c.owed_at = g.at + c.member - skip;
@@ -218,13 +229,13 @@ static __device__ __forceinline__ void apply(const cursor &now, const stage *x, 
     const wlu_device_source &g = now.at;
     int rows = min(g.rows - now.row, (int)CHUNK), target[ROWS], skip = FULL ? 0 : g.skip,
         width = FULL ? (int)W : g.width;
-    wlu_real acc[ROWS], l[ROWS][W];
+    wlu_number acc[ROWS], l[ROWS][W];
 #pragma unroll
     for (int k = 0; k < ROWS; k++) target[k] = x->target[c.member + MEMBERS * k];
     if (now.row == 0) {
 #pragma unroll
         for (int i = 0; i < W; i++)
-            c.u[i] = FULL || (i >= skip && i < width) ? c.column[c.by_row * (g.at + i - skip)] : (wlu_real)0;
+            c.u[i] = FULL || (i >= skip && i < width) ? c.column[c.by_row * (g.at + i - skip)] : wlu_zero();
     }
 #pragma unroll
     for (int k = 0; k < ROWS; k++) {
@@ -237,8 +248,9 @@ static __device__ __forceinline__ void apply(const cursor &now, const stage *x, 
     if (has_corner(now)) solve_corner<FULL>(x, g, c);
 #pragma unroll
     for (int j = 0; j < W; j++) {
+        if (!FULL && !ZEROS_CHANGE_NOTHING && (j < skip || j >= width)) continue;
 #pragma unroll
-        for (int k = 0; k < ROWS; k++) acc[k] = WLU_FMA(-l[k][j], c.u[j], acc[k]);
+        for (int k = 0; k < ROWS; k++) acc[k] = wlu_fnma(l[k][j], c.u[j], acc[k]);
     }
 #pragma unroll
     for (int k = 0; k < ROWS; k++)
@@ -273,7 +285,7 @@ typedef struct copies {
 } copies;
 
 /* Asks for the chunk ahead, to stage `to`. Always one group of copies, empty behind the last chunk. */
-static __device__ __forceinline__ void go_ahead(const wlu_device_program &p, const wlu_real *v,
+static __device__ __forceinline__ void go_ahead(const wlu_device_program &p, const wlu_number *v,
                                                 const wlu_device_tile &t, tile_room &r, copies &c, int to, int thread)
 {
     request(p, v, c.ahead, t.sources, r.ring + to, thread);
@@ -282,7 +294,7 @@ static __device__ __forceinline__ void go_ahead(const wlu_device_program &p, con
 }
 
 /* Waits until the next chunk is in stage `at`. */
-static __device__ __forceinline__ void settle_next(const wlu_device_state &s, const wlu_real *v,
+static __device__ __forceinline__ void settle_next(const wlu_device_state &s, const wlu_number *v,
                                                    const wlu_device_tile &t, tile_room &r, copies &c, int at,
                                                    int thread)
 {
@@ -293,8 +305,8 @@ static __device__ __forceinline__ void settle_next(const wlu_device_state &s, co
 
 /* Half of the block takes a chunk's turn while the other half settles the next one and asks for one more. */
 static __device__ __forceinline__ void run_sources(const wlu_device_program &p, const wlu_device_state &s,
-                                                   const wlu_real *v, const wlu_device_tile &t, const tile_panel &panel,
-                                                   tile_room &r, int tid)
+                                                   const wlu_number *v, const wlu_device_tile &t,
+                                                   const tile_panel &panel, tile_room &r, int tid)
 {
     if (t.sources == 0) return;
     bool copying = tid >= HALF;

@@ -8,7 +8,7 @@
 
 /* All threads of the last block. v: the replay's buffer; no tiles: tile is not looked at. */
 static __device__ __forceinline__ void conclude_replay(const wlu_device_guards &g, const wlu_device_tile *tile,
-                                                       int tiles, const wlu_device_state &s, const wlu_real *v,
+                                                       int tiles, const wlu_device_state &s, const wlu_number *v,
                                                        tile_shared &sh)
 {
     wlu_device_control now = read_control(s.control);

@@ -83,8 +83,8 @@ warplu_status cuda_system_create(cuda_system *s, const peer_matrix *a, int by_ro
     warplu_status status = WARPLU_SUCCESS;
     int32_t n = a->n, nnz = a->ptr[n];
     size_t pointers = ((size_t)n + 1) * sizeof(int), indices = (size_t)nnz * sizeof(int);
-    size_t values = (size_t)nnz * sizeof(double), vector = (size_t)n * sizeof(double);
-    *s = (cuda_system){.n = n, .nnz = nnz, .count = count};
+    size_t one = (size_t)a->doubles * sizeof(double), values = (size_t)nnz * one, vector = (size_t)n * one;
+    *s = (cuda_system){.n = n, .nnz = nnz, .count = count, .doubles = a->doubles};
     s->ptr = malloc(pointers);
     s->idx = malloc(indices);
     if (by_rows) s->from = malloc(indices);
@@ -121,38 +121,42 @@ void cuda_system_destroy(cuda_system *s)
     *s = (cuda_system){0};
 }
 
-static warplu_status send(double *device, const double *host, int32_t count)
+/* The k-th array of so many values. */
+static warplu_status send(const cuda_system *s, double *device, int32_t k, const double *host, int32_t count)
 {
-    size_t bytes = (size_t)count * sizeof *host;
+    size_t doubles = (size_t)s->doubles * (size_t)count, bytes = doubles * sizeof *host;
+    device += (size_t)k * doubles;
     return cuda_status(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice), "cudaMemcpy to the device");
 }
 
 warplu_status cuda_system_values(cuda_system *s, int32_t k, const double *values)
 {
+    size_t one = (size_t)s->doubles;
     if (s->from == NULL)
-        memcpy(s->values, values, (size_t)s->nnz * sizeof *values);
+        memcpy(s->values, values, one * (size_t)s->nnz * sizeof *values);
     else
-        for (int32_t e = 0; e < s->nnz; e++) s->values[e] = values[s->from[e]];
-    return send(s->device_values + (int64_t)k * s->nnz, s->values, s->nnz);
+        for (size_t e = 0; e < (size_t)s->nnz; e++)
+            memcpy(s->values + one * e, values + one * (size_t)s->from[e], one * sizeof *values);
+    return send(s, s->device_values, k, s->values, s->nnz);
 }
 
 warplu_status cuda_system_rhs(cuda_system *s, int32_t k, const double *b)
 {
-    memcpy(s->vector, b, (size_t)s->n * sizeof *b);
-    return send(s->device_b + (int64_t)k * s->n, s->vector, s->n);
+    memcpy(s->vector, b, (size_t)s->doubles * (size_t)s->n * sizeof *b);
+    return send(s, s->device_b, k, s->vector, s->n);
 }
 
 warplu_status cuda_system_begin_solve(cuda_system *s)
 {
-    size_t bytes = (size_t)s->n * sizeof *s->device_x;
+    size_t bytes = (size_t)s->doubles * (size_t)s->n * sizeof *s->device_x;
     return cuda_status(cudaMemcpyAsync(s->device_x, s->device_b, bytes, cudaMemcpyDeviceToDevice, NULL),
                        "cudaMemcpyAsync");
 }
 
 warplu_status cuda_system_solution(cuda_system *s, int32_t k, double *x)
 {
-    size_t bytes = (size_t)s->n * sizeof *x;
-    const double *device = s->device_x + (int64_t)k * s->n;
+    size_t doubles = (size_t)s->doubles * (size_t)s->n, bytes = doubles * sizeof *x;
+    const double *device = s->device_x + (size_t)k * doubles;
     warplu_status status =
         cuda_status(cudaMemcpy(s->vector, device, bytes, cudaMemcpyDeviceToHost), "cudaMemcpy from the device");
     if (status >= 0) memcpy(x, s->vector, bytes);

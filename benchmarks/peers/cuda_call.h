@@ -11,6 +11,7 @@
 /* Systems of one pattern, or the only one, as the libraries take them. Host and device arrays are the struct's own. */
 typedef struct cuda_system {
     int32_t n, nnz, count;
+    int32_t doubles;              /* of a value */
     int32_t *ptr, *idx;           /* host: row pointers and column indices, ascending in each row; or columns, kept */
     int32_t *from;                /* host: entry k is values[from[k]]; NULL where columns are kept */
     double *values, *vector;      /* host, pinned: the values last sent, in the pattern's order, and the vector */

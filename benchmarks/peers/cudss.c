@@ -4,8 +4,8 @@
  * The variant chooses matching (automatic, which is the default and finds pivots and scales from the values of the
  * analysis, or none), refinement (0 steps, the default, or 2), or the deterministic mode; all else is cuDSS's default.
  * refactor is CUDSS_PHASE_REFACTORIZATION on the same matrix object, values and vectors lie on the device, and each
- * call ends with one synchronization. A failure that the device reports late (CUDSS_DATA_INFO) is asked for after
- * factor and when the solution is fetched, not inside refactor's or solve's time.
+ * call ends with one synchronization. Complex values are CUDA_C_64F. A failure that the device reports late
+ * (CUDSS_DATA_INFO) is asked for after factor and when the solution is fetched, not inside refactor's or solve's time.
  *
  * Members of a batch are cuDSS's uniform batch (CUDSS_CONFIG_UBATCH_SIZE): objects of their own, with values and
  * vectors of all members one after the other, analyzed and factored anew. What it does not take there, an ordering or a
@@ -169,17 +169,18 @@ static cudssStatus_t create(cudss_run *r)
 {
     const cuda_system *s = &r->system;
     int64_t n = s->n;
+    cudaDataType_t values = s->doubles > 1 ? CUDA_C_64F : CUDA_R_64F;
     cudssStatus_t status = cudssCreate(&r->handle);
     if (status == CUDSS_STATUS_SUCCESS) status = cudssConfigCreate(&r->config);
     if (status == CUDSS_STATUS_SUCCESS) status = cudssDataCreate(r->handle, &r->data);
     if (status == CUDSS_STATUS_SUCCESS)
         status =
             cudssMatrixCreateCsr(&r->a, n, n, s->nnz, s->device_ptr, NULL, s->device_idx, s->device_values, CUDA_R_32I,
-                                 CUDA_R_32I, CUDA_R_64F, CUDSS_MTYPE_GENERAL, CUDSS_MVIEW_FULL, CUDSS_BASE_ZERO);
+                                 CUDA_R_32I, values, CUDSS_MTYPE_GENERAL, CUDSS_MVIEW_FULL, CUDSS_BASE_ZERO);
     if (status == CUDSS_STATUS_SUCCESS)
-        status = cudssMatrixCreateDn(&r->b, n, 1, n, s->device_b, CUDA_R_64F, CUDSS_LAYOUT_COL_MAJOR);
+        status = cudssMatrixCreateDn(&r->b, n, 1, n, s->device_b, values, CUDSS_LAYOUT_COL_MAJOR);
     if (status == CUDSS_STATUS_SUCCESS)
-        status = cudssMatrixCreateDn(&r->x, n, 1, n, s->device_x, CUDA_R_64F, CUDSS_LAYOUT_COL_MAJOR);
+        status = cudssMatrixCreateDn(&r->x, n, 1, n, s->device_x, values, CUDSS_LAYOUT_COL_MAJOR);
     return status;
 }
 
@@ -261,7 +262,8 @@ static warplu_status stage_members(cudss_run *batch, const peer_members *members
 {
     warplu_status status = WARPLU_SUCCESS;
     for (int32_t k = 0; k < members->count && status >= 0; k++) {
-        status = cuda_system_values(&batch->system, k, members->values + (int64_t)k * batch->system.nnz);
+        status = cuda_system_values(&batch->system, k,
+                                    members->values + k * batch->system.doubles * (int64_t)batch->system.nnz);
         if (status >= 0) status = cuda_system_rhs(&batch->system, k, members->b);
     }
     return status;
@@ -300,7 +302,8 @@ static warplu_status fetch_members(void *state)
     cudss_run *r = state;
     warplu_status status = WARPLU_SUCCESS;
     for (int32_t k = 0; k < r->members.count && status >= 0; k++)
-        status = cuda_system_solution(&r->batch->system, k, r->members.x + (int64_t)k * r->system.n);
+        status =
+            cuda_system_solution(&r->batch->system, k, r->members.x + k * r->system.doubles * (int64_t)r->system.n);
     return status;
 }
 
@@ -347,4 +350,5 @@ const peer_functions peer_plugin = {.start = cuda_start,
                                     .describe = describe,
                                     .destroy = destroy,
                                     .orderings = ordering_names,
-                                    .takes_order = 1};
+                                    .takes_order = 1,
+                                    .takes_complex = 1};

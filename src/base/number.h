@@ -16,7 +16,12 @@
 #ifdef WLU_SINGLE
 #error "complex numbers are of doubles"
 #endif
-typedef struct wlu_number {
+#if defined(__CUDACC__)
+#define WLU_AT_ONCE __align__(16) /* read and written at once */
+#else
+#define WLU_AT_ONCE
+#endif
+typedef struct WLU_AT_ONCE wlu_number {
     wlu_real re, im;
 } wlu_number;
 enum { WLU_NUMBER_REALS = 2 };
@@ -124,6 +129,19 @@ WLU_PORTABLE wlu_number wlu_invert(wlu_number a)
     double inverse = WLU_DOUBLE_INVERT(WLU_DOUBLE_FMA(s.re, s.re, WLU_DOUBLE_MUL(s.im, s.im)));
     return wlu_scaled(scale, wlu_number_of(WLU_DOUBLE_MUL(s.re, inverse), WLU_DOUBLE_MUL(-s.im, inverse)));
 }
+
+/* A number of the caller's: of doubles, whatever slots are of. */
+typedef wlu_number wlu_wide;
+#define WLU_WIDE_OF(a) (a)
+#define WLU_NUMBER_OF_WIDE(a) (a)
+#define WLU_WIDE_ADD(a, b) wlu_add((a), (b))
+#define WLU_WIDE_FMA(a, b, c) wlu_fma((a), (b), (c))
+#define WLU_WIDE_SCALED(by, a) wlu_scaled((by), (a))
+#define WLU_WIDE_SIZE(a) wlu_size(a)
+#define WLU_WIDE_MODULUS_BOUND(a) wlu_modulus_bound(a)
+#define wlu_wide_of(re, im) wlu_number_of(re, im)
+#define wlu_wide_at(x, k) wlu_number_at((x), (k))
+#define wlu_wide_put(x, k, a) wlu_number_put((x), (k), (a))
 #else
 typedef wlu_real wlu_number;
 enum { WLU_NUMBER_REALS = 1 };
@@ -143,6 +161,17 @@ enum { WLU_NUMBER_REALS = 1 };
 #define wlu_size(a) fabs(a)
 #define wlu_modulus_bound(a) fabs(a)
 #define wlu_invert(a) WLU_INVERT(a)
+typedef double wlu_wide;
+#define WLU_WIDE_OF(a) ((double)(a))
+#define WLU_NUMBER_OF_WIDE(a) ((wlu_real)(a))
+#define WLU_WIDE_ADD(a, b) WLU_DOUBLE_ADD((a), (b))
+#define WLU_WIDE_FMA(a, b, c) WLU_DOUBLE_FMA((a), (b), (c))
+#define WLU_WIDE_SCALED(by, a) WLU_DOUBLE_MUL((by), (a))
+#define WLU_WIDE_SIZE(a) wlu_magnitude(a)
+#define WLU_WIDE_MODULUS_BOUND(a) wlu_magnitude(a)
+#define wlu_wide_of(re, im) (re)
+#define wlu_wide_at(x, k) ((x)[k])
+#define wlu_wide_put(x, k, a) ((void)((x)[k] = (a)))
 #endif
 
 WLU_PORTABLE wlu_number wlu_zero(void)

@@ -76,8 +76,5 @@ warplu_status wlu_target_open(wlu_context *ctx, wlu_target *target, const wlu_co
     *cost = NULL;
     if (target->doubles > 1 && wlu_precision_is_single(target->precision))
         return wlu_fail(ctx, WARPLU_PRECISION_UNSUPPORTED, "complex values are computed in double precision alone");
-    if (target->doubles > 1 && target->executor->device != NULL)
-        return wlu_fail(ctx, WARPLU_PRECISION_UNSUPPORTED, "the executor %s does not compute with complex values",
-                        target->executor->name);
     return target->executor->open(ctx, target, cost);
 }

@@ -48,23 +48,6 @@ typedef struct wlu_refine_control {
     double enough;       /* an error of at most this is the last */
 } wlu_refine_control;
 
-/* A number of the caller's: of doubles, whatever the factors are of. */
-#ifdef WLU_COMPLEX
-typedef wlu_number wlu_wide;
-#define WLU_WIDE_ADD(a, b) wlu_add((a), (b))
-#define WLU_WIDE_FMA(a, b, c) wlu_fma((a), (b), (c))
-#define WLU_WIDE_SCALED(by, a) wlu_scaled((by), (a))
-#define WLU_WIDE_SIZE(a) wlu_size(a)
-#define WLU_WIDE_MODULUS_BOUND(a) wlu_modulus_bound(a)
-#else
-typedef double wlu_wide;
-#define WLU_WIDE_ADD(a, b) WLU_DOUBLE_ADD((a), (b))
-#define WLU_WIDE_FMA(a, b, c) WLU_DOUBLE_FMA((a), (b), (c))
-#define WLU_WIDE_SCALED(by, a) WLU_DOUBLE_MUL((by), (a))
-#define WLU_WIDE_SIZE(a) wlu_magnitude(a)
-#define WLU_WIDE_MODULUS_BOUND(a) wlu_magnitude(a)
-#endif
-
 /* A row's sums: A x, |A||x|, largest |a|. */
 typedef struct wlu_row_sums {
     wlu_wide product;
@@ -190,9 +173,9 @@ WLU_PORTABLE double wlu_refine_number(const wlu_refine_control *c, int withheld,
 }
 
 /* A number of a trial: what it was and what the solve has found for the scaled residual. */
-WLU_PORTABLE double wlu_refine_trial(const wlu_refine_control *c, double before, double found)
+WLU_PORTABLE wlu_wide wlu_refine_trial(const wlu_refine_control *c, wlu_wide before, wlu_wide found)
 {
-    return WLU_DOUBLE_ADD(c->steps >= 0 ? before : 0.0, WLU_DOUBLE_MUL(found, c->up));
+    return WLU_WIDE_ADD(c->steps >= 0 ? before : wlu_wide_of(0.0, 0.0), WLU_WIDE_SCALED(c->up, found));
 }
 
 #endif

@@ -22,11 +22,14 @@ static void expect_replay(warplu_solver *s)
     wlu_solver_expect_factors(s);
 }
 
+/* Leading dimensions are in doubles from here on. */
 static void expect_solve(warplu_solver *s, wlu_async_solve *solve)
 {
     s->counted.solves++;
     s->trust.solved_on_device[solve->kind == WLU_STREAM_SOLVE_TRANSPOSED] = 1;
     solve->withhold = wlu_trust_withholds(s);
+    solve->ldb *= s->target.doubles;
+    solve->ldx *= s->target.doubles;
 }
 
 warplu_status wlu_solver_refactor_device(warplu_solver *s, const double *device_values, void *stream)

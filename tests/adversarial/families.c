@@ -228,7 +228,7 @@ static void draw_circuit(int32_t most, uint64_t *seed, test_matrix *m)
         draw_recipe(most, seed, m);
         return;
     }
-    judge_sum(&(test_matrix){g.n, g.ptr[g.n], g.ptr, g.idx, g.values}, m);
+    judge_sum(&(test_matrix){.n = g.n, .nnz = g.ptr[g.n], .ptr = g.ptr, .idx = g.idx, .x = g.values}, m);
     gen_matrix_free(&ctx, &g);
 }
 #else

@@ -125,6 +125,11 @@ static const char *const kernels[BY_EMULATOR_KERNELS] = {"wlu_tile_flow",
                                                          "wlu_solve_single",
                                                          "wlu_solve_early",
                                                          "wlu_solve_early_single",
+                                                         "wlu_tile_flow_complex",
+                                                         "wlu_solve_complex",
+                                                         "wlu_solve_early_complex",
+                                                         "wlu_refine_look_complex",
+                                                         "wlu_refine_deliver_complex",
                                                          "wlu_levels_load",
                                                          "wlu_levels_load_single",
                                                          "wlu_levels_vector",
@@ -154,9 +159,17 @@ static void count_launch(by_emulator *e, const char *kernel)
     for (int k = 0; k < BY_EMULATOR_KERNELS; k++) e->launches[k] += strcmp(kernels[k], kernel) == 0;
 }
 
-static void count_tasks(by_emulator *e, const wlu_device_solve *solve, int early, int single)
+/* FP64, FP32, complex. */
+enum { KINDS_OF_SLOTS = 3 };
+
+static int kind_of_slots(const wlu_lanes *lanes)
 {
-    int64_t *tasks = e->tasks[early][single];
+    return lanes->doubles > 1 ? 2 : lanes->single;
+}
+
+static void count_tasks(by_emulator *e, const wlu_device_solve *solve, int early, const wlu_lanes *lanes)
+{
+    int64_t *tasks = e->tasks[early][kind_of_slots(lanes)];
     for (int32_t k = 0; k < solve->tasks; k++)
         tasks[solve->task[k].places > 0 ? BY_EMULATOR_RUNS : solve->task[k].kind]++;
 }
@@ -204,10 +217,11 @@ int by_emulator_tell(const by_emulator *e)
     int64_t all = 0;
     int missed = tell_kernels(e, OF_SOLVERS, &all);
     printf("# %6lld launches; tasks:\n", (long long)all);
-    for (int k = 0; k < 4 * BY_EMULATOR_TASKS; k++) {
-        int early = k & 1, single = k >> 1 & 1;
-        int64_t tasks = e->tasks[early][single][k / 4];
-        printf("# %6lld %s%s%s\n", (long long)tasks, names[k / 4], single ? ", FP32" : "", early ? ", early" : "");
+    static const char *const slots[KINDS_OF_SLOTS] = {"", ", FP32", ", complex"};
+    for (int k = 0; k < 2 * KINDS_OF_SLOTS * BY_EMULATOR_TASKS; k++) {
+        int early = k & 1, kind = k / 2 % KINDS_OF_SLOTS, task = k / (2 * KINDS_OF_SLOTS);
+        int64_t tasks = e->tasks[early][kind][task];
+        printf("# %6lld %s%s%s\n", (long long)tasks, names[task], slots[kind], early ? ", early" : "");
         missed += tasks == 0;
     }
     return missed;
@@ -217,9 +231,10 @@ static void run_flow(by_emulator *e)
 {
     wlu_device_program program = e->program;
     wlu_device_state state = e->state;
-    size_t slot = e->single ? sizeof(float) : sizeof(double), ring = WLU_TILE_RING_BYTES(slot);
+    static const int taken[KINDS_OF_SLOTS] = {FAKE_CUDA_TAKEN, FAKE_CUDA_TAKEN_SINGLE, FAKE_CUDA_TAKEN_COMPLEX};
+    size_t slot = (size_t)e->lanes->slot_bytes, ring = WLU_TILE_RING_BYTES(slot);
     size_t panel = WLU_PANEL_BYTES(slot, (size_t)program.panel_rows);
-    int apart = ring + panel > (size_t)(FAKE_CUDA_SHARED - (e->single ? FAKE_CUDA_TAKEN_SINGLE : FAKE_CUDA_TAKEN));
+    int apart = ring + panel > (size_t)(FAKE_CUDA_SHARED - taken[kind_of_slots(e->lanes)]);
     size_t shared = program.tiles == 0 ? 0 : ring + (apart ? 0 : panel);
     e->wrong += apart != (state.panels != NULL) || e->shared_bytes < shared ||
                 (!e->any_grid && e->grid % FAKE_CUDA_MULTIPROCESSORS != 0) ||
@@ -232,7 +247,7 @@ static void run_flow(by_emulator *e)
     wlu_machine *machine = NULL;
     wlu_emulate_mode mode = mode_of(e, e->grid, state.bundle_blocks, state.bundle_warps);
     wlu_context_init(&ctx, NULL);
-    warplu_status status = wlu_machine_create(&ctx, &program, NULL, INT64_MAX, e->single, &mode, &machine);
+    warplu_status status = wlu_machine_create(&ctx, &program, NULL, INT64_MAX, e->lanes, &mode, &machine);
     if (status == WARPLU_SUCCESS) status = wlu_machine_launch(machine, &state);
     judge(e, &ctx, &machine, status);
     for (int k = 0; k < 2 && state.refined[0] != NULL; k++) *state.refined[k] = wlu_refined_none();
@@ -243,7 +258,7 @@ static void run_flow(by_emulator *e)
     e->give_up = 0;
 }
 
-static void run_solve(by_emulator *e, const fake_cuda_launch *l, int early, int single)
+static void run_solve(by_emulator *e, const fake_cuda_launch *l, int early, const wlu_lanes *lanes)
 {
     wlu_device_solve solve = *(wlu_device_solve *)l->parameters[0];
     wlu_device_state state = *(wlu_device_state *)l->parameters[1];
@@ -259,25 +274,24 @@ static void run_solve(by_emulator *e, const fake_cuda_launch *l, int early, int 
     bring(&of.refine, 1);
     bring(of.trial, 2);
     e->wrong += (!e->any_grid && l->grid != FAKE_CUDA_MULTIPROCESSORS * FAKE_CUDA_BLOCKS) ||
-                l->shared_bytes < (single ? WLU_SOLVE_ROOM(4) : WLU_SOLVE_ROOM(8));
+                l->shared_bytes < (unsigned)WLU_SOLVE_ROOM(lanes->slot_bytes);
     e->wrong += solve.slots > state.slots;
     for (unsigned k = 0; k < l->grid_y; k++) {
         wlu_machine *machine = NULL;
         if (of.refine != NULL) state.scale = of.refine->down;
-        warplu_status status = wlu_machine_create_solve(&ctx, &solve, NULL, single, &mode, &machine);
+        warplu_status status = wlu_machine_create_solve(&ctx, &solve, NULL, lanes, &mode, &machine);
         if (status == WARPLU_SUCCESS) status = wlu_machine_solve(machine, &state, &of);
         judge(e, &ctx, &machine, status);
         for (int side = 0; side < 2; side++)
-            state.v[side] =
-                (void *)((char *)state.v[side] + (single ? sizeof(float) : sizeof(double)) * (size_t)state.slots);
+            state.v[side] = (void *)((char *)state.v[side] + (size_t)lanes->slot_bytes * (size_t)state.slots);
         state.source += of.ldb;
         state.control++;
         state.health++;
         of.x += of.ldx;
-        for (int turn = 0; turn < 2 && of.refine != NULL; turn++) of.trial[turn] += solve.n;
+        for (int turn = 0; turn < 2 && of.refine != NULL; turn++) of.trial[turn] += lanes->doubles * (int64_t)solve.n;
         int works = of.refine == NULL || !of.refine->ended;
         e->solves += works;
-        if (works) count_tasks(e, &solve, early, single);
+        if (works) count_tasks(e, &solve, early, lanes);
         if (of.refine != NULL) of.refine++;
     }
 }
@@ -308,7 +322,7 @@ static void run_look(by_emulator *e, const fake_cuda_launch *l)
     bring_refine(&f);
     for (unsigned k = 0; k < l->grid_y; k++) {
         wlu_refine_control *c = &f.control[k];
-        int64_t own = (int64_t)rows.n * k;
+        int64_t own = rows.doubles * (int64_t)rows.n * k;
         if (!begins && c->ended) continue;
         wlu_refine_look(&rows, f.entries, f.b + f.ldb * k, begins ? NULL : f.x[1 - c->at] + own, f.r + own, f.single, 0,
                         c);
@@ -316,14 +330,14 @@ static void run_look(by_emulator *e, const fake_cuda_launch *l)
     }
 }
 
-static void run_deliver(const fake_cuda_launch *l)
+static void run_deliver(const fake_cuda_launch *l, int doubles)
 {
     wlu_device_refine f = *(wlu_device_refine *)l->parameters[0];
-    int n = *(int *)l->parameters[1];
+    int64_t n = doubles * (int64_t) * (int *)l->parameters[1];
     bring_refine(&f);
     for (unsigned k = 0; k < l->grid_y; k++) {
         wlu_refine_control *c = &f.control[k];
-        double *const best[2] = {f.x[0] + (int64_t)n * k, f.x[1] + (int64_t)n * k};
+        double *const best[2] = {f.x[0] + n * k, f.x[1] + n * k};
         wlu_refine_deliver(c, n, best, f.factors->verdict >= f.withheld || !(c->best <= f.worst), f.out + f.ldx * k);
         f.each[k] = wlu_refined_none();
         wlu_refine_tell(c, &f.each[k]);
@@ -340,9 +354,11 @@ static void run_gather(by_emulator *e, const fake_cuda_launch *l)
     double *entries = by_emulator_on_host(*(double **)l->parameters[2]);
     bring(&g.first, 1);
     bring(&g.map, 1);
-    for (int32_t k = 0; k < g.entries; k++) {
-        entries[k] = values[g.map[g.first[k]]];
-        for (int32_t q = g.first[k] + 1; q < g.first[k + 1]; q++) entries[k] += values[g.map[q]];
+    for (int64_t k = 0; k < g.doubles * (int64_t)g.entries; k++) {
+        const int32_t *first = g.first + k / g.doubles;
+        const double *part = values + k % g.doubles;
+        entries[k] = part[g.doubles * (int64_t)g.map[*first]];
+        for (int32_t q = first[0] + 1; q < first[1]; q++) entries[k] += part[g.doubles * (int64_t)g.map[q]];
     }
     e->gathers++;
 }
@@ -352,14 +368,22 @@ static int is(const char *kernel, size_t length, const char *name)
     return length == strlen(name) && strncmp(kernel, name, length) == 0;
 }
 
+/* The name ends so: *length is that of what comes before. */
+static int ends_with(const char *kernel, const char *suffix, size_t *length)
+{
+    size_t end = strlen(suffix), all = strlen(kernel);
+    int ends = all > end && strcmp(kernel + all - end, suffix) == 0;
+    if (ends) *length = all - end;
+    return ends;
+}
+
 void by_emulator_launch(const fake_cuda_launch *l, void *user)
 {
-    static const char suffix[] = "_single";
     by_emulator *e = user;
-    size_t length = strlen(l->kernel), end = sizeof suffix - 1;
-    int single = length > end && strcmp(l->kernel + length - end, suffix) == 0;
+    size_t length = strlen(l->kernel);
+    int single = ends_with(l->kernel, "_single", &length), complex = ends_with(l->kernel, "_complex", &length);
+    const wlu_lanes *lanes = wlu_lanes_of(single, 1 + complex);
     count_launch(e, l->kernel);
-    if (single) length -= end;
     if (strncmp(l->kernel, "wlu_levels_", strlen("wlu_levels_")) == 0) {
         e->wrong += !(single ? by_levels_launch_single(l, length) : by_levels_launch(l, length));
         return;
@@ -377,7 +401,7 @@ void by_emulator_launch(const fake_cuda_launch *l, void *user)
     int early = is(l->kernel, length, "wlu_solve_early");
     e->wrong += early != l->behind;
     if (early || is(l->kernel, length, "wlu_solve")) {
-        run_solve(e, l, early, single);
+        run_solve(e, l, early, lanes);
         return;
     }
     if (is(l->kernel, length, "wlu_gather")) {
@@ -389,7 +413,7 @@ void by_emulator_launch(const fake_cuda_launch *l, void *user)
         return;
     }
     if (is(l->kernel, length, "wlu_refine_deliver")) {
-        run_deliver(l);
+        run_deliver(l, lanes->doubles);
         return;
     }
     e->wrong += !is(l->kernel, length, "wlu_tile_flow") || l->grid_y != 1;
@@ -397,7 +421,7 @@ void by_emulator_launch(const fake_cuda_launch *l, void *user)
     e->state = *(wlu_device_state *)l->parameters[1];
     e->grid = l->grid;
     e->shared_bytes = l->shared_bytes;
-    e->single = single;
+    e->lanes = lanes;
     run_flow(e);
 }
 

@@ -4,12 +4,13 @@
 #define WLU_TEST_BY_EMULATOR_H
 
 #include "exec/device/image.h"
+#include "emulator/lanes.h"
 #include "exec/device/state.h"
 #include "fake_cuda.h"
 
-/* All kernels that the library launches, those of both precisions twice; what blocks do in solves: the kinds of tasks,
- * and runs. */
-enum { BY_EMULATOR_KERNELS = 2 * 9 + 11, BY_EMULATOR_RUNS = WLU_TASK_TILE_PATH_BACK + 1, BY_EMULATOR_TASKS };
+/* All kernels that the library launches, those of what slots are once for each; what blocks do in solves: the kinds of
+ * tasks, and runs. */
+enum { BY_EMULATOR_KERNELS = 2 * 9 + 5 + 11, BY_EMULATOR_RUNS = WLU_TASK_TILE_PATH_BACK + 1, BY_EMULATOR_TASKS };
 
 typedef struct by_emulator {
     int any_grid;    /* launches need not fill the device */
@@ -20,12 +21,12 @@ typedef struct by_emulator {
     int64_t solves;  /* of right-hand sides, those that had come to their end not among them */
     int64_t looks;   /* at residuals, likewise */
     int64_t launches[BY_EMULATOR_KERNELS];
-    int64_t tasks[2][2][BY_EMULATOR_TASKS]; /* by whether they are early, by whether they are of FP32 */
+    int64_t tasks[2][3][BY_EMULATOR_TASKS]; /* by whether they are early, by what slots are */
     uint64_t seed;
     wlu_device_program program; /* of the last factorization, to be launched again as a graph would be */
     wlu_device_state state;
     unsigned grid, shared_bytes;
-    int single; /* it was of FP32 */
+    const wlu_lanes *lanes; /* what its slots were */
 } by_emulator;
 
 /* Opens the driver at FAKE_CUDA_PATH, where the library will look for it too; its launches are `launch`. NULL: it is

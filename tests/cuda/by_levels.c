@@ -116,7 +116,7 @@ static int run_guards(const fake_cuda_launch *launch)
         look(&m->of[WLU_AREA_DRIFT], wlu_lane_drift(s.source[g->a_source[row]], g->row_scale[k]));
     }
     if (wlu_growth_is_open(m, &s.criteria))
-        wlu_maxima_add(m, WLU_AREA_RELATIVE, wlu_emulated_relative(&judged, &s, v, WLU_REAL_SINGLE));
+        wlu_maxima_add(m, WLU_AREA_RELATIVE, wlu_emulated_relative(&judged, &s, v, wlu_lanes_of(WLU_REAL_SINGLE, 1)));
     *(wlu_device_health *)by_emulator_on_host(s.health) = wlu_control_conclude(control, &s.criteria, WLU_REAL_SINGLE);
     return s.v[0] == s.v[1] && launch->grid <= FAKE_CUDA_MULTIPROCESSORS;
 }

@@ -12,6 +12,9 @@
 #include "support/options.h"
 #endif
 
+/* Whether matrices that are built are complex. */
+static int streamed_complex;
+
 static inline void streamed_build(test_build *b, test_matrix *m, const test_recipe *recipe, test_region region,
                                   uint64_t *seed)
 {
@@ -19,6 +22,7 @@ static inline void streamed_build(test_build *b, test_matrix *m, const test_reci
     warplu_options o;
     check_init_options(&o);
     test_matrix_random(m, seed, recipe);
+    if (streamed_complex) test_matrix_make_complex(m, seed);
     CHECK(test_build_pivots(b, &o, m) == WARPLU_SUCCESS && test_build_program(b, &cost) == WARPLU_SUCCESS);
 }
 
@@ -44,21 +48,27 @@ static inline const wlu_executor_device *streamed_device(const streamed *s)
     return s->device.target.executor->device;
 }
 
+/* Doubles of a vector. */
+static inline int64_t streamed_vector(const streamed *s)
+{
+    return test_vector(s->b.program);
+}
+
 static inline void streamed_open(streamed *s, const test_recipe *recipe, test_region region, uint64_t *seed)
 {
     const wlu_cuda_device *device;
     streamed_build(&s->b, &s->m, recipe, region, seed);
-    int32_t n = s->m.n;
+    int64_t n = streamed_vector(s), values = test_matrix_values(&s->m);
     CHECK(test_replay_open(&s->reference, &s->b, NULL) && test_replay_open(&s->device, &s->b, "cuda"));
     s->seed = seed;
     s->rhs = malloc((size_t)n * sizeof *s->rhs);
-    for (int32_t i = 0; i < n; i++) s->rhs[i] = check_uniform(seed);
-    s->first = malloc((size_t)s->m.nnz * sizeof *s->first);
-    memcpy(s->first, s->m.x, (size_t)s->m.nnz * sizeof *s->first);
+    for (int64_t i = 0; i < n; i++) s->rhs[i] = check_uniform(seed);
+    s->first = malloc((size_t)values * sizeof *s->first);
+    memcpy(s->first, s->m.x, (size_t)values * sizeof *s->first);
     CHECK(wlu_cuda_device_find(&s->b.ctx, 0, &device) == WARPLU_SUCCESS &&
           wlu_cuda_enter(&s->b.ctx, device) == WARPLU_SUCCESS);
     CHECK(wlu_cuda.stream_create(&s->stream, WLU_CU_STREAM_NON_BLOCKING) == 0);
-    CHECK(wlu_cuda.alloc(&s->values, (size_t)s->m.nnz * sizeof(double)) == 0);
+    CHECK(wlu_cuda.alloc(&s->values, (size_t)values * sizeof(double)) == 0);
 }
 
 static inline void streamed_close(streamed *s)
@@ -77,7 +87,7 @@ static inline void streamed_close(streamed *s)
 /* Values near the first ones: replays of values that wander off become weak, in FP32 after some hundred. */
 static inline void streamed_vary(streamed *s)
 {
-    memcpy(s->m.x, s->first, (size_t)s->m.nnz * sizeof *s->first);
+    memcpy(s->m.x, s->first, (size_t)test_matrix_values(&s->m) * sizeof *s->first);
     test_matrix_vary(&s->m, s->seed, 0.01);
 }
 
@@ -96,7 +106,7 @@ static inline void streamed_enqueue(streamed *s)
 {
     test_replay *r = &s->device;
     streamed_vary(s);
-    streamed_send(s, s->values, s->m.x, s->m.nnz);
+    streamed_send(s, s->values, s->m.x, test_matrix_values(&s->m));
     CHECK(streamed_device(s)->enqueue(&s->b.ctx, r->state, streamed_pointer(s->values), NULL, s->stream) ==
           WARPLU_SUCCESS);
 }
@@ -108,8 +118,8 @@ static inline void streamed_finish(streamed *s)
     test_replay_run(&s->reference, s->m.x, s->rhs);
     CHECK(streamed_device(s)->finish(&s->b.ctx, r->state, s->stream) == WARPLU_SUCCESS);
     for (int k = 0; k < 2; k++)
-        CHECK(test_replay_solve(r, k ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE, s->rhs, r->x + k * s->m.n,
-                                &largest) == WARPLU_SUCCESS);
+        CHECK(test_replay_solve(r, k ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE, s->rhs,
+                                r->x + k * streamed_vector(s), &largest) == WARPLU_SUCCESS);
     CHECK(wlu_state_fetch(&s->b.ctx, r->state, 0, &r->slots) == WARPLU_SUCCESS);
     test_replay_compare(&s->b, &s->reference, r, "on a stream");
 }
@@ -120,7 +130,8 @@ static inline void streamed_expect(streamed *s, const wlu_async_solve *solve, co
                                    const char *what)
 {
     test_replay *r = &s->reference;
-    int32_t n = s->m.n, withheld = 0;
+    int64_t n = streamed_vector(s);
+    int32_t withheld = 0;
     double *alone = malloc((size_t)n * sizeof *alone), largest;
     for (int32_t k = 0; k < solve->nrhs; k++) {
         if (isnan(x[k * solve->ldx])) {
@@ -138,10 +149,10 @@ static inline void streamed_expect(streamed *s, const wlu_async_solve *solve, co
 /* A solution in its right-hand side's place, on the device, for two right-hand sides. */
 static inline void streamed_solve_in_place(streamed *s)
 {
-    int32_t n = s->m.n;
+    int64_t n = streamed_vector(s);
     double *b = malloc(2 * (size_t)n * sizeof *b), *x = malloc(2 * (size_t)n * sizeof *x);
     wlu_cu_address both = 0;
-    for (int32_t k = 0; k < 2 * n; k++) b[k] = check_uniform(s->seed) - 0.5;
+    for (int64_t k = 0; k < 2 * n; k++) b[k] = check_uniform(s->seed) - 0.5;
     CHECK(wlu_cuda.alloc(&both, 2 * (size_t)n * sizeof *b) == 0);
     wlu_async_solve solve = {WLU_STREAM_SOLVE, 0, 2, streamed_pointer(both), n, streamed_pointer(both), n};
     streamed_send(s, both, b, 2 * n);
@@ -165,7 +176,7 @@ typedef struct streamed_sides {
 
 static inline void streamed_sides_open(streamed *s, streamed_sides *k, wlu_stream_kind kind, int32_t nrhs, int in_place)
 {
-    int32_t ld = s->m.n + WLU_TEST_PADDING;
+    int32_t ld = (int32_t)streamed_vector(s) + WLU_TEST_PADDING;
     *k = (streamed_sides){.numbers = (int64_t)nrhs * ld};
     size_t bytes = (size_t)k->numbers * sizeof(double);
     k->in = malloc(bytes);
@@ -202,9 +213,9 @@ static inline void streamed_call(streamed *s, streamed_sides *k, int in_one, dou
 static inline void streamed_change_values(streamed *s, int weak)
 {
     streamed_vary(s);
-    double *value = &s->m.x[check_below(s->seed, (uint64_t)s->m.nnz)], kept = *value;
+    double *value = &s->m.x[check_below(s->seed, (uint64_t)test_matrix_values(&s->m))], kept = *value;
     if (weak) *value = NAN;
-    streamed_send(s, s->values, s->m.x, s->m.nnz);
+    streamed_send(s, s->values, s->m.x, test_matrix_values(&s->m));
     CHECK(wlu_cuda.stream_wait(s->stream) == 0);
     *value = kept;
 }
@@ -238,7 +249,8 @@ static inline void streamed_compare_calls(streamed *s, wlu_stream_kind kind, int
               after.verdict);
     test_compare_array(k.out[0], k.out[1], k.numbers, what, "number");
     for (int64_t q = 0; q < k.numbers && weak; q++)
-        if (q % k.solve.ldx < s->m.n && !isnan(k.out[1][q])) CHECK_SAY(0, "%s: x[%d] = %g", what, (int)q, k.out[1][q]);
+        if (q % k.solve.ldx < streamed_vector(s) && !isnan(k.out[1][q]))
+            CHECK_SAY(0, "%s: x[%d] = %g", what, (int)q, k.out[1][q]);
     if (!weak) streamed_expect(s, &k.solve, k.in, k.out[1], what);
     streamed_sides_close(&k);
 }

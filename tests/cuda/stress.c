@@ -186,7 +186,7 @@ static int race_files(int count, char **path)
         read[k].size = sizeof read[k];
         right = warplu_mm_read(path[k], NULL, &read[k], NULL) >= 0 && read[k].nrow == read[k].ncol &&
                 read[k].values != NULL && read[k].typecode.field != WARPLU_MM_FIELD_COMPLEX;
-        m[k] = (test_matrix){read[k].nrow, (int32_t)read[k].nnz, read[k].ptr, read[k].idx, read[k].values};
+        m[k] = (test_matrix){read[k].nrow, (int32_t)read[k].nnz, read[k].ptr, read[k].idx, read[k].values, 1};
         if (!right) fprintf(stderr, "stress: %s: no square real system\n", path[k]);
     }
     for (int k = 0; k < (count == 2 ? 1 : count) && right; k++)
@@ -223,6 +223,7 @@ static void race_random(void)
 static int open_course(void)
 {
     static const unsigned char *fatbin[WLU_CUDA_MODULES];
+    const unsigned of_flow = 1u << WLU_CUDA_FLOW | 1u << WLU_CUDA_SOLVE;
     wlu_cu_device number = 0;
     wlu_context ctx;
     wlu_context_init(&ctx, NULL);
@@ -230,11 +231,12 @@ static int open_course(void)
     memcpy(fatbin, wlu_cuda_fatbin, sizeof fatbin);
     fatbin[WLU_CUDA_FLOW] = wlu_fatbin_flow_delayed;
     fatbin[WLU_CUDA_SOLVE] = wlu_fatbin_solve_delayed;
-    fatbin[WLU_CUDA_FLOW + WLU_CUDA_OF_PRECISION] = wlu_fatbin_flow_single_delayed;
-    fatbin[WLU_CUDA_SOLVE + WLU_CUDA_OF_PRECISION] = wlu_fatbin_solve_single_delayed;
+    fatbin[WLU_CUDA_FLOW + WLU_CUDA_OF_NUMBERS] = wlu_fatbin_flow_single_delayed;
+    fatbin[WLU_CUDA_SOLVE + WLU_CUDA_OF_NUMBERS] = wlu_fatbin_solve_single_delayed;
     return wlu_cuda_enter(NULL, it.device) == WARPLU_SUCCESS && is_up(wlu_cuda.context_device(&number)) &&
            wlu_cuda_device_prepare(&ctx, number, fatbin, &it.delayed) == WARPLU_SUCCESS &&
-           wlu_cuda_device_load(&ctx, (1u << WLU_CUDA_MODULES) - 1, &it.delayed) == WARPLU_SUCCESS &&
+           wlu_cuda_device_load(&ctx, of_flow << single * WLU_CUDA_OF_NUMBERS | 1u << WLU_CUDA_REFINE, &it.delayed) ==
+               WARPLU_SUCCESS &&
            (it.solve_blocks = it.delayed.of[single].solve_blocks) > 0 &&
            (it.early_blocks = it.delayed.of[single].early_blocks) >= 0 &&
            is_up(wlu_cuda.module_load(&it.module, wlu_fatbin_stress)) &&

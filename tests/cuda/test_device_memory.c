@@ -116,8 +116,9 @@ static int load_with_failure(int64_t k)
     CHECK_SAY((status < 0) == reached && fake->depth == 0 && fake->misuses == 0, "call %lld, %s: %s, depth %lld",
               (long long)k, fake->failed, warplu_status_name(status), (long long)fake->depth);
     CHECK(!ready || wlu_cuda_device_load(&ctx, ALL_MODULES, &own) == WARPLU_SUCCESS);
-    for (int m = 0; ready && m < WLU_CUDA_MODULES; m++) CHECK(own.module[m] != NULL);
-    CHECK(!ready || (own.of[0].early_blocks > 0 && own.of[1].solve_bytes > 0 && own.deliver != NULL));
+    for (int m = 0; ready && m < WLU_CUDA_MODULES; m++) CHECK((own.module[m] != NULL) == (wlu_cuda_fatbin[m] != NULL));
+    CHECK(!ready ||
+          (own.of[0].early_blocks > 0 && own.of[1].solve_bytes > 0 && own.deliver[0] != NULL && own.look[1] != NULL));
     int64_t calls = fake->calls;
     CHECK(!ready || (wlu_cuda_device_load(&ctx, ALL_MODULES, &own) == WARPLU_SUCCESS && fake->calls == calls));
     if (ready) wlu_cuda.context_release(0);

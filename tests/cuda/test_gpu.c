@@ -1,7 +1,7 @@
 /* The CUDA executor on a device: the reference executor's bits and the committed hashes, for programs of every kind; a
  * thousand replays of changing values; growth, by whichever bound; two programs on two streams; refactorization and
- * solve in one call, and in a graph, checked there or not; all of it in FP64, in FP32 and in mixed precision; the
- * strategy `levels`. Skipped where there is no device, or no CUDA in this build.
+ * solve in one call, and in a graph, checked there or not; all of it in FP64, in FP32, in mixed precision and of
+ * complex numbers; the strategy `levels`. Skipped where there is no device, or no CUDA in this build.
  *
  *     test_gpu [--few | --least] [HASHES.csv]
  *
@@ -68,12 +68,13 @@ static int is_missing(void)
 static void compare_program(test_build *b, const test_matrix *m, const char *what)
 {
     test_replay reference, device;
-    double *values = malloc((size_t)m->nnz * sizeof *values), *rhs = malloc((size_t)m->n * sizeof *rhs);
+    const int64_t count = test_matrix_values(m), vector = test_vector(b->program);
+    double *values = malloc((size_t)count * sizeof *values), *rhs = malloc((size_t)vector * sizeof *rhs);
     if (test_replay_open(&reference, b, NULL) && test_replay_open(&device, b, "cuda")) {
-        for (int32_t i = 0; i < m->n; i++) rhs[i] = check_uniform(&seed) - 0.5;
+        for (int64_t i = 0; i < vector; i++) rhs[i] = check_uniform(&seed) - 0.5;
         for (int k = 0; k < of->values; k++) {
-            for (int32_t q = 0; q < m->nnz; q++) values[q] = m->x[q] * (0.5 + check_uniform(&seed));
-            if (k == of->values - 1) values[check_below(&seed, m->nnz)] = INFINITY;
+            for (int64_t q = 0; q < count; q++) values[q] = m->x[q] * (0.5 + check_uniform(&seed));
+            if (k == of->values - 1) values[check_below(&seed, (uint64_t)count)] = INFINITY;
             test_replay_run(&reference, values, rhs);
             test_replay_run(&device, values, rhs);
             test_replay_compare(b, &reference, &device, what);
@@ -98,6 +99,7 @@ static void the_references_bits(void)
         test_build b;
         check_init_options(&o);
         test_matrix_random(&m, &seed, &r);
+        if (streamed_complex) test_matrix_make_complex(&m, &seed);
         CHECK(test_build_pivots(&b, &o, &m) == WARPLU_SUCCESS);
         for (int region = 0; region <= TEST_REGIONS; region++) {
             wlu_cost cost = region < TEST_REGIONS ? test_region_cost((test_region)region) : wlu_cost_cuda;
@@ -152,13 +154,13 @@ static void a_thousand_replays_of_changing_values(void)
     test_matrix m;
     test_build b;
     test_replay reference, device;
-    double rhs[400];
+    double rhs[2 * 400];
     seed = 1000;
     build_shape(&b, &m, TEST_GRID, of->large, TEST_DEVICE);
     CHECK(test_replay_open(&reference, &b, NULL) && test_replay_open(&device, &b, "cuda"));
     for (int k = 0; k < of->replays; k++) {
         test_matrix_vary(&m, &seed, 0.01);
-        for (int32_t i = 0; i < m.n; i++) rhs[i] = check_uniform(&seed);
+        for (int64_t i = 0; i < test_vector(b.program); i++) rhs[i] = check_uniform(&seed);
         test_replay_run(&reference, m.x, rhs);
         test_replay_run(&device, m.x, rhs);
         test_hashes expected = test_hash_slots(&b, &reference.slots, reference.x),
@@ -183,43 +185,57 @@ static void a_thousand_replays_in_FP32(void)
 static void shrink_column(const test_matrix *m, double *values)
 {
     int32_t j = (int32_t)check_below(&seed, (uint64_t)m->n);
-    for (int32_t q = m->ptr[j]; q < m->ptr[j + 1]; q++) values[q] *= 0x1p-40;
+    const int64_t doubles = test_matrix_doubles(m);
+    for (int64_t q = doubles * m->ptr[j]; q < doubles * m->ptr[j + 1]; q++) values[q] *= 0x1p-40;
 }
 
 /* The second fails as well: entries have become small that were the largest of their columns. */
-static void shrink_entries(const wlu_guards *g, int32_t n, double *values)
+static void shrink_entries(const wlu_guards *g, const test_matrix *m, double *values)
 {
-    for (int32_t k = 0; k < n; k++)
-        if (check_below(&seed, 8) == 0) values[g->a_source[k]] *= 0x1p-14;
+    const int32_t doubles = test_matrix_doubles(m);
+    for (int32_t k = 0; k < m->n; k++)
+        if (check_below(&seed, 8) == 0)
+            for (int32_t part = 0; part < doubles; part++) values[doubles * g->a_source[k] + part] *= 0x1p-14;
 }
 
 /* The first bound, from the largest |u|. */
-static double first_growth(const wlu_guards *g, int32_t n, double largest_u, const double *values)
+static double first_growth(const wlu_guards *g, const test_matrix *m, double largest_u, const double *values)
 {
     double largest = 0.0;
-    for (int32_t k = 0; k < n; k++) {
-        double entry = fabs(wlu_power_of_upper(g->a_scale[k]) * values[g->a_source[k]]);
+    for (int32_t k = 0; k < m->n; k++) {
+        double entry = wlu_power_of_upper(g->a_scale[k]) * wlu_size_at(values, g->a_source[k], test_matrix_doubles(m));
         largest = wlu_larger_bits(largest, wlu_positive_inverse_power(entry));
     }
     return wlu_growth_of(largest_u * largest);
 }
 
+/* Each of its matrix's, both parts alike, so that sizes change no more than real numbers do. */
+static void scale_entries(const test_matrix *m, double *values)
+{
+    const int32_t doubles = test_matrix_doubles(m);
+    for (int32_t q = 0; q < m->nnz; q++) {
+        double by = 0.9 + 0.2 * check_uniform(&seed);
+        for (int32_t k = doubles * q; k < doubles * (q + 1); k++) values[k] = m->x[k] * by;
+    }
+}
+
 static void judge_in_turn(test_build *b, const test_matrix *m, test_replay *reference, test_replay *device)
 {
     const wlu_program *p = b->program;
-    double *values = malloc((size_t)m->nnz * sizeof *values), *rhs = malloc((size_t)m->n * sizeof *rhs);
-    for (int32_t i = 0; i < m->n; i++) rhs[i] = check_uniform(&seed) - 0.5;
+    const int64_t count = test_matrix_values(m), vector = test_vector(p);
+    double *values = malloc((size_t)count * sizeof *values), *rhs = malloc((size_t)vector * sizeof *rhs);
+    for (int64_t i = 0; i < vector; i++) rhs[i] = check_uniform(&seed) - 0.5;
     for (int k = 0; k < of->turns; k++) {
         char what[64];
         snprintf(what, sizeof what, "n = %d, replay %d", m->n, k);
-        for (int32_t q = 0; q < m->nnz; q++) values[q] = m->x[q] * (0.9 + 0.2 * check_uniform(&seed));
+        scale_entries(m, values);
         if (turns[k] == 'c') shrink_column(m, values);
-        if (turns[k] == 'e') shrink_entries(&wlu_lu_of(p)->guard, m->n, values);
+        if (turns[k] == 'e') shrink_entries(&wlu_lu_of(p)->guard, m, values);
         test_replay_run(reference, values, rhs);
         test_replay_run(device, values, rhs);
         test_replay_compare(b, reference, device, what);
         const wlu_health *h = wlu_state_health(reference->state, 0);
-        double first = first_growth(&wlu_lu_of(p)->guard, m->n, h->largest_u, values);
+        double first = first_growth(&wlu_lu_of(p)->guard, m, h->largest_u, values);
         int enough = first >= wlu_lu_of(p)->guard.criteria.growth;
         CHECK_SAY(h->finite && enough == (turns[k] == '-') && (enough ? h->growth == first : h->growth >= first) &&
                       (turns[k] != 'c' || h->growth > first),
@@ -386,6 +402,21 @@ static void the_strategy_levels(void)
     test_precision = WARPLU_PRECISION_DOUBLE;
 }
 
+/* The same of complex numbers, which are FP64. */
+static void complex_values(void)
+{
+    NEED_DEVICE();
+    streamed_complex = 1;
+    the_references_bits();
+    a_thousand_replays_of_changing_values();
+    growth_however_it_is_decided();
+    two_programs_on_two_streams();
+    refactorization_and_solve_in_one_call();
+    both_in_a_graph();
+    checked_solves();
+    streamed_complex = 0;
+}
+
 #ifdef FAKE_CUDA_PATH
 static void kernels_were_launched_as_they_are_to_be(void)
 {
@@ -424,6 +455,7 @@ int main(int argc, char **argv)
     RUN(checked_solves);
     RUN(refinement_of_hubs);
     RUN(the_strategy_levels);
+    RUN(complex_values);
 #ifdef FAKE_CUDA_PATH
     RUN(kernels_were_launched_as_they_are_to_be);
 #endif

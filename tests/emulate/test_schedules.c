@@ -11,6 +11,20 @@
 
 static uint64_t seed;
 static int64_t looks_in_vain;
+static int complex_values; /* of what is replayed */
+
+/* The same tests for either kind of numbers. */
+static void complete(test_matrix *m)
+{
+    if (complex_values) test_matrix_make_complex(m, &seed);
+}
+
+static void in_complex(void (*run)(void))
+{
+    complex_values = 1;
+    run();
+    complex_values = 0;
+}
 
 /* Blocks 1, 2, 7 or many; as many resident or fewer. */
 static wlu_emulate_mode draw_mode(void)
@@ -59,8 +73,9 @@ static void compare_regions(const test_matrix *m, const double *const *values, i
     o.ordering = check_below(&seed, 2) ? WARPLU_ORDERING_NATURAL : WARPLU_ORDERING_AMD;
     CHECK(test_build_pivots(&b, &o, m) == WARPLU_SUCCESS);
     if (b.pivots == NULL) return;
-    double *rhs = malloc((size_t)m->n * sizeof *rhs);
-    for (int32_t i = 0; i < m->n; i++) rhs[i] = check_uniform(&seed) - 0.5;
+    int32_t vector = test_matrix_doubles(m) * m->n;
+    double *rhs = malloc((size_t)vector * sizeof *rhs);
+    for (int32_t i = 0; i < vector; i++) rhs[i] = check_uniform(&seed) - 0.5;
     for (int region = 0; region < TEST_REGIONS + 2; region++) {
         if (!check_due()) continue;
         wlu_cost cost = region < TEST_REGIONS    ? test_region_cost((test_region)region)
@@ -80,10 +95,11 @@ static void compare_values(const test_matrix *m)
 {
     double *values[3];
     for (int k = 0; k < 3; k++) {
-        values[k] = malloc((size_t)m->nnz * sizeof **values);
-        for (int32_t q = 0; q < m->nnz; q++) values[k][q] = m->x[q] * (k == 0 ? 1.0 : 0.5 + check_uniform(&seed));
+        values[k] = malloc((size_t)test_matrix_values(m) * sizeof **values);
+        for (int64_t q = 0; q < test_matrix_values(m); q++)
+            values[k][q] = m->x[q] * (k == 0 ? 1.0 : 0.5 + check_uniform(&seed));
     }
-    values[2][check_below(&seed, m->nnz)] = check_below(&seed, 2) ? NAN : INFINITY;
+    values[2][check_below(&seed, (uint64_t)test_matrix_values(m))] = check_below(&seed, 2) ? NAN : INFINITY;
     compare_regions(m, (const double *const *)values, 3);
     for (int k = 0; k < 3; k++) free(values[k]);
 }
@@ -96,6 +112,7 @@ static void random_matrices(void)
         test_recipe r = test_recipe_random(&seed, t % 4 == 0 ? 12 : 90);
         test_matrix m;
         test_matrix_random(&m, &seed, &r);
+        complete(&m);
         compare_values(&m);
         test_matrix_free(&m);
     }
@@ -157,6 +174,7 @@ static void sections_apart(void)
                 dense[way % 2 ? i * N + j : j * N + i] = i == j ? 2.0 : check_uniform(&seed) - 0.5;
             }
         test_matrix_from_dense(&m, N, dense);
+        complete(&m);
         compare_dots(&m, 0, "sections");
         test_matrix_free(&m);
         free(dense);
@@ -177,6 +195,7 @@ static void hubs_break_no_sections(void)
             for (int j = 0; j <= i; j++)
                 if (i - j <= 1 || i == hub) dense[j * N + i] = i == j ? 2.0 : 0.1 * (check_uniform(&seed) - 0.5);
         test_matrix_from_dense(&m, N, dense);
+        complete(&m);
         int whole = compare_dots(&m, 0, "a whole hub"), cut = compare_dots(&m, 1, "a hub in pieces");
         CHECK_SAY(cut == whole && cut == 1 + (hub < N - 4), "%d narrow sections, %d with partial sums", whole, cut);
         test_matrix_free(&m);
@@ -193,6 +212,7 @@ static void very_long_records(void)
         const test_recipe r = {.shape = TEST_ARROW, .n = n};
         test_matrix m;
         test_matrix_random(&m, &seed, &r);
+        complete(&m);
         compare_dots(&m, 0, "an arrow");
         compare_dots(&m, 1, "an arrow in pieces");
         test_matrix_free(&m);
@@ -217,6 +237,15 @@ static void generated_matrices(void)
         if (check_failures > before) printf("#   of kind %s\n", gen_kinds[kind].name);
         gen_matrix_free(&ctx, &g);
     }
+}
+
+static void complex_values_alike(void)
+{
+    looks_in_vain = 0;
+    in_complex(random_matrices);
+    in_complex(sections_apart);
+    in_complex(hubs_break_no_sections);
+    in_complex(very_long_records);
 }
 
 /* --------------------------------------------------------- through the API */
@@ -295,6 +324,7 @@ int main(void)
     RUN(hubs_break_no_sections);
     RUN(very_long_records);
     RUN(generated_matrices);
+    RUN(complex_values_alike);
     RUN(lives_by_columns_and_rows);
     return check_done();
 }

@@ -25,7 +25,7 @@ static void begin_records(wlu_machine *m, wlu_emulated_warp *w, const wlu_device
     for (int r = 0; r < b->records; r++) {
         const wlu_device_instruction *x = &d->record[b->first + r];
         w->record[r] = *x;
-        w->begin[r] = 0.0;
+        w->begin[r] = wlu_lane_zero();
         if (x->flags & WLU_RECORD_CLOSED) w->divisor[r] = wlu_machine_peek(m, &w->agent, x->other);
         if (x->flags & WLU_RECORD_FROM_SLOT) {
             w->start[r] = wlu_machine_peek(m, &w->agent, x->start);
@@ -41,7 +41,7 @@ static void begin_terms(wlu_machine *m, wlu_emulated_warp *w)
     for (int r = 0; r < w->bundle.records; r++)
         if (w->record[r].flags & WLU_RECORD_FROM_SLOT) w->begin[r] = wlu_machine_number(m, &w->agent, w->start[r]);
     for (int lane = 0; lane < WLU_WARP; lane++)
-        w->sum[lane] = is_long(w) || lane >= w->bundle.records ? 0.0 : w->begin[lane];
+        w->sum[lane] = is_long(w) || lane >= w->bundle.records ? wlu_lane_zero() : w->begin[lane];
 }
 
 /* Asks for the operands of the next steps, those of lanes without a record too. */
@@ -62,9 +62,9 @@ static void add_terms(wlu_machine *m, wlu_emulated_warp *w)
 {
     for (int i = 0; i < WLU_EMULATE_AHEAD && w->k + i < w->bundle.steps; i++)
         for (int lane = 0; lane < WLU_WARP; lane++) {
-            double a = wlu_machine_number(m, &w->agent, w->operand[i][lane][0]);
-            double b = wlu_machine_number(m, &w->agent, w->operand[i][lane][1]);
-            double *sum = &w->sum[sum_of(w, lane)];
+            wlu_lane_number a = wlu_machine_number(m, &w->agent, w->operand[i][lane][0]);
+            wlu_lane_number b = wlu_machine_number(m, &w->agent, w->operand[i][lane][1]);
+            wlu_lane_number *sum = &w->sum[sum_of(w, lane)];
             *sum = m->lanes->term(is_long(w), *sum, a, b);
         }
     w->k += WLU_EMULATE_AHEAD;
@@ -73,7 +73,7 @@ static void add_terms(wlu_machine *m, wlu_emulated_warp *w)
 static void add_lanes(const wlu_machine *m, wlu_emulated_warp *w)
 {
     for (int apart = 4; apart > 0; apart /= 2) {
-        double sum[WLU_WARP];
+        wlu_lane_number sum[WLU_WARP];
         for (int lane = 0; lane < WLU_WARP; lane++) sum[lane] = m->lanes->pair(w->sum[lane], w->sum[lane ^ apart]);
         for (int lane = 0; lane < WLU_WARP; lane++) w->sum[lane] = sum[lane];
     }
@@ -91,17 +91,18 @@ static void finish_records(wlu_machine *m, wlu_emulated_warp *w, const wlu_bundl
     wlu_agent *a = &w->agent;
     for (int r = 0; r < w->bundle.records; r++) {
         const wlu_device_instruction *x = &w->record[r];
-        double value = m->lanes->total(is_long(w), w->begin[r], w->sum[sums_of(w) * r]);
+        wlu_lane_number value = w->sum[sums_of(w) * r];
+        if (!wlu_record_is_loaded(&w->bundle, x)) value = m->lanes->total(is_long(w), w->begin[r], value);
         if (x->flags & WLU_RECORD_CLOSED)
             value = m->lanes->end(x->flags / WLU_RECORD_OPCODE, value, wlu_machine_number(m, a, w->divisor[r]));
         if (x->flags & WLU_RECORD_RECIPROCAL) {
-            double reciprocal = m->lanes->invert(value);
+            wlu_lane_number reciprocal = m->lanes->invert(value);
             wlu_machine_publish(m, a, x->other, reciprocal);
-            wlu_agent_look(a, WLU_AREA_RECIPROCAL, wlu_magnitude_bits(reciprocal));
+            wlu_agent_look(a, WLU_AREA_RECIPROCAL, wlu_lane_size_of(reciprocal));
         }
         wlu_machine_publish(m, a, x->target, value);
         if (a->places > 0) wlu_machine_share(m, a, w->bundle.first + r - q->record, value);
-        wlu_agent_look(a, x->area, wlu_magnitude_bits(value));
+        wlu_agent_look(a, x->area, wlu_lane_size_of(value));
     }
     w->phase = WLU_WARP_TAKE;
 }
@@ -110,9 +111,9 @@ static void run_loads(wlu_machine *m, wlu_emulated_warp *w, const wlu_device_str
 {
     const wlu_bundle *b = &w->bundle;
     for (int k = 0; k < b->steps; k++) {
-        double x = wlu_machine_source(m, d->load_source[b->operand + k], d->load_power[b->operand + k]);
+        wlu_lane_number x = wlu_machine_source(m, d->load_source[b->operand + k], d->load_power[b->operand + k]);
         wlu_machine_publish(m, &w->agent, b->first + k, x);
-        wlu_agent_look(&w->agent, b->records, wlu_magnitude_bits(x));
+        wlu_agent_look(&w->agent, b->records, wlu_lane_size_of(x));
     }
 }
 
@@ -120,10 +121,13 @@ static void run_guards(wlu_machine *m, wlu_emulated_warp *w)
 {
     const wlu_device_guards *g = &m->program->guards;
     const double *source = m->state->source;
+    int doubles = m->lanes->doubles;
     for (int32_t k = w->bundle.first; k < w->bundle.first + w->bundle.steps; k++) {
         int32_t row = k < g->shared ? k : g->n + (k - g->shared);
-        wlu_agent_look(&w->agent, WLU_AREA_INVERSE, wlu_lane_inverse(source[g->a_source[k]], g->a_scale[k]));
-        wlu_agent_look(&w->agent, WLU_AREA_DRIFT, wlu_lane_drift(source[g->a_source[row]], g->row_scale[k]));
+        wlu_agent_look(&w->agent, WLU_AREA_INVERSE,
+                       wlu_lane_inverse(wlu_size_at(source, g->a_source[k], doubles), g->a_scale[k]));
+        wlu_agent_look(&w->agent, WLU_AREA_DRIFT,
+                       wlu_lane_drift(wlu_size_at(source, g->a_source[row], doubles), g->row_scale[k]));
     }
 }
 
@@ -138,17 +142,26 @@ static void ask_stores(wlu_machine *m, wlu_emulated_warp *w)
     }
 }
 
-static void run_stores(wlu_machine *m, wlu_emulated_warp *w)
+/* A part of unknown `at`, as the caller gets it. */
+static void store_part(wlu_machine *m, wlu_emulated_warp *w, int32_t at, int part, double x)
 {
     const wlu_refine_control *c = m->of->refine;
     double *to = c != NULL ? m->of->trial[1 - c->at] : m->of->x;
+    int64_t place = m->lanes->doubles * (int64_t)m->solve->index[at] + part;
+    x = wlu_lane_store(x, m->solve->power[at]);
+    if (c != NULL) x = wlu_refine_trial(c, m->of->trial[c->at][place], x);
+    if (m->of->control->verdict >= m->of->withheld) x = wlu_double_of_bits(WLU_CANONICAL_NAN);
+    to[place] = x;
+    wlu_agent_look(&w->agent, WLU_AREA_U, wlu_magnitude_bits(x));
+}
+
+static void run_stores(wlu_machine *m, wlu_emulated_warp *w)
+{
     for (int32_t lane = 0; lane < WLU_WARP && w->k + lane < w->bundle.steps; lane++) {
         int32_t at = w->bundle.first + w->k + lane;
-        double x = wlu_lane_store(wlu_machine_number(m, &w->agent, w->start[lane]), m->solve->power[at]);
-        if (c != NULL) x = wlu_refine_trial(c, m->of->trial[c->at][m->solve->index[at]], x);
-        if (m->of->control->verdict >= m->of->withheld) x = wlu_double_of_bits(WLU_CANONICAL_NAN);
-        to[m->solve->index[at]] = x;
-        wlu_agent_look(&w->agent, WLU_AREA_U, wlu_magnitude_bits(x));
+        wlu_lane_number x = wlu_machine_number(m, &w->agent, w->start[lane]);
+        store_part(m, w, at, 0, x.re);
+        if (m->lanes->doubles > 1) store_part(m, w, at, 1, x.im);
     }
     w->k += WLU_WARP;
     w->phase = WLU_WARP_TAKE;

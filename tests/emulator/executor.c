@@ -12,7 +12,7 @@ enum { W = WLU_TILE_WIDTH };
 
 typedef struct emulate_image {
     wlu_image base;
-    int single;
+    const wlu_lanes *lanes;
     wlu_device_image stream[WLU_STREAM_KINDS]; /* A', once it is wanted */
 } emulate_image;
 
@@ -77,7 +77,7 @@ static warplu_status make(wlu_context *ctx, const wlu_target *target, const wlu_
     emulate_image *im = WLU_CALLOC(ctx, 1, emulate_image);
     if (im == NULL) return wlu_fail_memory(ctx, "image of the emulator");
     im->base = (wlu_image){.target = *target, .program = program};
-    im->single = wlu_precision_is_single(target->precision);
+    im->lanes = wlu_lanes_of(wlu_precision_is_single(target->precision), target->doubles);
     *out = &im->base;
     warplu_status status = pack(ctx, im, WLU_STREAM_FACTOR);
     if (status == WARPLU_SUCCESS) status = pack(ctx, im, WLU_STREAM_SOLVE);
@@ -122,7 +122,7 @@ warplu_status wlu_emulate_schedule(wlu_context *ctx, wlu_state *state, const wlu
     const wlu_device_image *packed = &im->stream[WLU_STREAM_FACTOR];
     free_machines(ctx, d);
     d->mode = *mode;
-    return wlu_machine_create(ctx, &packed->program, &packed->block, wlu_entries_of(im->base.program), im->single, mode,
+    return wlu_machine_create(ctx, &packed->program, &packed->block, wlu_entries_of(im->base.program), im->lanes, mode,
                               &d->machine[WLU_STREAM_FACTOR]);
 }
 
@@ -138,16 +138,16 @@ double *wlu_emulate_slots(const wlu_state *state, uint32_t ahead)
     return d->state.v[(d->control.generation + ahead + 1) % 2];
 }
 
-/* v: room for as many doubles as both buffers have slots, of which slot 0 is slot `first` of the program. */
-static void begin(launched *d, const wlu_program *p, int64_t first, double *v, int single, int64_t slots)
+/* v: room for the doubles of both buffers, as many as their numbers have; slot 0 is slot `first` of the program. */
+static void begin(launched *d, const wlu_program *p, int64_t first, double *v, const wlu_lanes *lanes, int64_t slots)
 {
     d->state.slots = slots;
     d->state.scale = 1.0;
     d->state.control = &d->control;
     d->state.health = &d->health;
     for (int k = 0; k < 2; k++) {
-        d->state.v[k] = v + k * slots;
-        wlu_machine_poison(d->state.v[k], single, slots, p->zero - first, p->minus_one - first);
+        d->state.v[k] = v + k * lanes->doubles * slots;
+        wlu_machine_poison(d->state.v[k], lanes, slots, p->zero - first, p->minus_one - first);
     }
 }
 
@@ -156,13 +156,14 @@ static void place(emulate_state *d)
 {
     const emulate_image *im = image_of(d);
     const wlu_program *p = im->base.program;
-    int64_t slots = im->stream[WLU_STREAM_FACTOR].program.slots, own = wlu_device_solve_slots(p), n = p->n;
-    begin(&d->factors, p, 0, d->block, im->single, slots);
-    begin(&d->solves, p, p->y, d->block + 2 * slots, im->single, own);
-    d->b = d->block + 2 * (slots + own);
+    int64_t slots = im->stream[WLU_STREAM_FACTOR].program.slots, own = wlu_device_solve_slots(p);
+    const int64_t doubles = p->doubles, n = doubles * p->n;
+    begin(&d->factors, p, 0, d->block, im->lanes, slots);
+    begin(&d->solves, p, p->y, d->block + 2 * doubles * slots, im->lanes, own);
+    d->b = d->block + 2 * doubles * (slots + own);
     d->x = d->b + n;
     d->v = d->x + n;
-    d->gathered = d->v + p->nslots;
+    d->gathered = d->v + doubles * p->nslots;
     d->factors.state.umax = d->gathered + wlu_entries_of(p);
     d->factors.state.criteria = wlu_lu_of(p)->guard.criteria;
 }
@@ -172,8 +173,9 @@ static warplu_status create(wlu_context *ctx, const wlu_image *image, int32_t co
     const emulate_image *im = (const emulate_image *)image;
     const wlu_program *p = image->program;
     const wlu_emulate_mode mode = wlu_emulate_in_order();
-    int64_t doubles = 2 * (im->stream[WLU_STREAM_FACTOR].program.slots + wlu_device_solve_slots(p)) +
-                      2 * (int64_t)p->n + p->nslots + wlu_entries_of(p) + W * (int64_t)wlu_lu_of(p)->tiles.count;
+    int64_t slots = im->stream[WLU_STREAM_FACTOR].program.slots + wlu_device_solve_slots(p);
+    int64_t doubles = p->doubles * (2 * slots + 2 * (int64_t)p->n + p->nslots) + wlu_entries_of(p) +
+                      W * (int64_t)wlu_lu_of(p)->tiles.count;
     (void)team;
     warplu_status status = wlu_state_single_member(ctx, image, count);
     if (status < 0) return status;
@@ -197,8 +199,8 @@ static warplu_status fetch(wlu_context *ctx, wlu_state *state, int32_t member, w
     const void *v = d->factors.state.v[(d->factors.health.generation - 1) % 2];
     (void)ctx;
     (void)member;
-    for (int64_t k = 0; k < state->image->program->nslots; k++)
-        d->v[k] = wlu_double_of_bits(wlu_emulated_slot(v, image_of(d)->single, k));
+    for (int64_t k = 0; k < state->image->program->doubles * state->image->program->nslots; k++)
+        d->v[k] = wlu_double_of_bits(wlu_emulated_word(v, image_of(d)->lanes, k));
     *out = (wlu_slots){d->v, d->factors.state.umax};
     return WARPLU_SUCCESS;
 }
@@ -213,7 +215,7 @@ static warplu_status refactor(wlu_context *ctx, wlu_state *state, const double *
     d->factors.state.source = wlu_gather_values(state->image->program, values, d->gathered);
     wlu_machine *m = d->machine[WLU_STREAM_FACTOR];
     warplu_status status = wlu_machine_launch(m, &d->factors.state);
-    d->health = status < 0 ? wlu_health_at_first() : wlu_device_health_read(&d->factors.health, m->single);
+    d->health = status < 0 ? wlu_health_at_first() : wlu_device_health_read(&d->factors.health, m->lanes->single);
     wlu_environment_leave(&env);
     return status < 0 ? wlu_fail(ctx, status, "%s", m->message) : status;
 }
@@ -224,10 +226,10 @@ static warplu_status solve_one(wlu_context *ctx, emulate_state *d, wlu_stream_ki
     const emulate_image *im = image_of(d);
     const wlu_device_image *packed = &im->stream[kind];
     wlu_machine **machine = &d->machine[kind];
-    size_t n_bytes = (size_t)im->base.program->n * sizeof *b;
+    size_t n_bytes = (size_t)(im->base.program->doubles * im->base.program->n) * sizeof *b;
     warplu_status status = WARPLU_SUCCESS;
     if (*machine == NULL)
-        status = wlu_machine_create_solve(ctx, &packed->solve, &packed->block, im->single, &d->mode, machine);
+        status = wlu_machine_create_solve(ctx, &packed->solve, &packed->block, im->lanes, &d->mode, machine);
     if (status < 0) return status;
     const wlu_solve_of of = {.v = {d->factors.state.v[0], d->factors.state.v[1]},
                              .control = &d->factors.control,

@@ -88,8 +88,10 @@ static int poison_share(launch *l)
 {
     void *other = l->s->v[(l->control->generation + 1) & 1];
     int64_t first = (int64_t)l->control->poison++ * POISON_A_TICKET;
+    const wlu_lanes *lanes = l->m->lanes;
     for (int64_t k = first; k < l->s->slots && k < first + POISON_A_TICKET; k++)
-        if (k != l->m->zero && k != l->m->minus_one) wlu_emulated_put(other, l->m->single, k, WLU_POISON);
+        for (int part = 0; part < lanes->doubles && k != l->m->zero && k != l->m->minus_one; part++)
+            wlu_emulated_put(other, lanes, lanes->doubles * k + part, WLU_POISON);
     return first < l->s->slots;
 }
 
@@ -114,8 +116,8 @@ static void conclude(launch *l)
     }
     if (wlu_growth_is_open(&c->largest, &s->criteria))
         wlu_maxima_add(&c->largest, WLU_AREA_RELATIVE,
-                       wlu_emulated_relative(m->program, s, s->v[c->generation & 1], m->single));
-    *s->health = wlu_control_conclude(c, &s->criteria, m->single);
+                       wlu_emulated_relative(m->program, s, s->v[c->generation & 1], m->lanes));
+    *s->health = wlu_control_conclude(c, &s->criteria, m->lanes->single);
 }
 
 static void leave(launch *l, int32_t seat)
@@ -300,7 +302,7 @@ warplu_status wlu_machine_launch(wlu_machine *m, const wlu_device_state *state)
         conclude(&l);
         return m->status;
     }
-    for (int k = 0; k < 2; k++) wlu_machine_poison(state->v[k], m->single, state->slots, m->zero, m->minus_one);
+    for (int k = 0; k < 2; k++) wlu_machine_poison(state->v[k], m->lanes, state->slots, m->zero, m->minus_one);
     *l.control = (wlu_device_control){.generation = l.control->generation, .begun = l.control->generation};
     return m->status;
 }

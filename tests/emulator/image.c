@@ -30,9 +30,9 @@ int wlu_survey_within(wlu_survey *s, const void *array, size_t size, const char 
 void wlu_survey_value(wlu_survey *s, int32_t at, int32_t lowest, int32_t task)
 {
     char name[WLU_TASK_NAME];
-    if (at < lowest || at >= s->m->values)
+    if (at < lowest || at >= s->m->values / s->m->lanes->doubles)
         wlu_machine_fail(s->m, "%s reads value %d of %lld", wlu_task_name(s->m, task, name), at,
-                         (long long)s->m->values);
+                         (long long)(s->m->values / s->m->lanes->doubles));
 }
 
 /* ------------------------------------------------------------------ owners */
@@ -133,7 +133,8 @@ static int32_t survey_source(wlu_survey *s, const wlu_device_tile *t, const wlu_
     int pivots = x->width - x->skip;
     if (x->skip < 0 || pivots < 1 || x->width > W || x->rows < 0 || x->at < 0 || x->at + pivots > t->above)
         wlu_machine_fail(s->m, "tile %d has a source of %d pivots for row %d", t->tile, pivots, x->at);
-    int32_t chunks = x->rows > WLU_TILE_CHUNK ? (x->rows + WLU_TILE_CHUNK - 1) / WLU_TILE_CHUNK : 1;
+    int32_t chunk = WLU_TILE_CHUNK(wlu_machine_slot_bytes(s->m));
+    int32_t chunks = x->rows > chunk ? (x->rows + chunk - 1) / chunk : 1;
     if (!WITHIN(s, p->target, x->target, x->rows, task)) return chunks;
     for (int32_t r = 0; r < x->rows; r++) {
         int32_t to = p->target[x->target + r];

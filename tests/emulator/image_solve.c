@@ -90,8 +90,8 @@ static void survey_narrow(wlu_survey *s, const wlu_solve_task *t, const wlu_bund
         if (width > WLU_NARROW_WIDTH || (k > 0 && (uint16_t)(bundle[k].level - bundle[k - 1].level) != 1))
             wlu_machine_fail(s->m, "task %d has %d bundles of level %d", q, width, bundle[k].level);
         for (int32_t i = k; i < k + width; i++)
-            if (bundle[i].steps > WLU_NARROW_STEPS || bundle[i].shape > WLU_BUNDLE_LONG ||
-                (int32_t)bundle[i].width != width)
+            if (bundle[i].steps > (uint32_t)WLU_NARROW_STEPS(wlu_machine_slot_bytes(s->m)) ||
+                bundle[i].shape > WLU_BUNDLE_LONG || (int32_t)bundle[i].width != width)
                 wlu_machine_fail(s->m,
                                  "bundle %d of task %d has shape %d, %d steps, and is one of %d where there are %d", i,
                                  q, bundle[i].shape, bundle[i].steps, bundle[i].width, width);
@@ -114,14 +114,14 @@ static void survey_bundles(wlu_survey *s, const wlu_solve_task *t, int32_t q)
         if (b->shape <= WLU_BUNDLE_WIDE) survey_places(s, d, b, earlier, t->places > 0, q);
         if (t->places > 0) places += b->records;
     }
-    if (t->places < 0 || t->places > WLU_TASK_PLACES || t->places != places)
+    if (t->places < 0 || t->places > WLU_TASK_PLACES(wlu_machine_slot_bytes(s->m)) || t->places != places)
         wlu_machine_fail(s->m, "task %d has %d places for %d records", q, t->places, places);
 }
 
 /* Slots that are read at once: 16 bytes. */
 static int32_t piece(const wlu_survey *s)
 {
-    return s->m->single ? 4 : 2;
+    return 16 / s->m->lanes->slot_bytes;
 }
 
 static void survey_pull(wlu_survey *s, const wlu_solve_pull *x, int32_t q)
@@ -202,7 +202,7 @@ static void survey_tile_path(wlu_survey *s, const wlu_solve_task *t, int32_t q)
     for (int32_t k = t->first; k < t->first + t->count; k++) {
         const wlu_solve_tile *x = &v->tile[k];
         if (x->first != end || x->width < 1 || x->width > W || x->first < 0 || x->first > v->tiled - x->width ||
-            x->first + x->width - first > WLU_TILE_PATH_PIVOTS) {
+            x->first + x->width - first > WLU_TILE_PATH_PIVOTS(wlu_machine_slot_bytes(s->m))) {
             wlu_machine_fail(s->m, "task %d has pivots %d to %d after pivots %d to %d", q, x->first,
                              x->first + x->width - 1, first, end - 1);
             return;

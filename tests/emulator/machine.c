@@ -7,20 +7,19 @@ static warplu_status create(wlu_context *ctx, const wlu_machine *as, const wlu_b
     wlu_machine *m = *out = WLU_ALLOC(ctx, 1, wlu_machine);
     if (m == NULL) return wlu_fail_memory(ctx, "emulated device");
     *m = *as;
-    int64_t slots = m->slots, residents = m->mode.residents,
+    int64_t slots = m->slots, words = slots * m->lanes->doubles, residents = m->mode.residents,
             takings = m->solve != NULL ? wlu_machine_takings(m->solve) : 0;
     m->random = m->mode.seed;
-    m->lanes = m->single ? &wlu_lanes_single : &wlu_lanes_double;
     m->owner = WLU_ALLOC(ctx, slots, int32_t);
     m->taken = WLU_ALLOC(ctx, takings, int32_t);
-    m->writer = WLU_ALLOC(ctx, slots, int32_t);
-    m->written = WLU_ALLOC(ctx, slots, uint64_t);
-    m->next = WLU_ALLOC(ctx, slots, int32_t);
+    m->writer = WLU_ALLOC(ctx, words, int32_t);
+    m->written = WLU_ALLOC(ctx, words, uint64_t);
+    m->next = WLU_ALLOC(ctx, words, int32_t);
     m->due = WLU_ALLOC(ctx, m->mode.delay + 1, int32_t);
     m->block = WLU_CALLOC(ctx, residents, wlu_emulated_block);
     m->warp = WLU_CALLOC(ctx, residents * m->mode.warps, wlu_emulated_warp);
-    m->panels = WLU_ALLOC(ctx, residents * wlu_machine_panel(m), double);
-    m->places = WLU_ALLOC(ctx, residents * wlu_machine_places(m), uint64_t);
+    m->panels = WLU_ALLOC(ctx, residents * wlu_machine_panel(m), wlu_lane_number);
+    m->places = WLU_ALLOC(ctx, residents * wlu_machine_places(m), wlu_lane_bits);
     if (!m->owner || !m->taken || !m->writer || !m->written || !m->next || !m->due || !m->block || !m->warp ||
         !m->panels || !m->places) {
         wlu_machine_free(ctx, out);
@@ -32,7 +31,7 @@ static warplu_status create(wlu_context *ctx, const wlu_machine *as, const wlu_b
 }
 
 warplu_status wlu_machine_create(wlu_context *ctx, const wlu_device_program *p, const wlu_block *block, int64_t values,
-                                 int single, const wlu_emulate_mode *mode, wlu_machine **out)
+                                 const wlu_lanes *lanes, const wlu_emulate_mode *mode, wlu_machine **out)
 {
     const wlu_machine as = {.program = p,
                             .stream = &p->dot,
@@ -41,13 +40,13 @@ warplu_status wlu_machine_create(wlu_context *ctx, const wlu_device_program *p, 
                             .zero = p->zero,
                             .minus_one = p->minus_one,
                             .mode = *mode,
-                            .single = single,
+                            .lanes = lanes,
                             .values = values};
     return create(ctx, &as, block, out);
 }
 
-warplu_status wlu_machine_create_solve(wlu_context *ctx, const wlu_device_solve *d, const wlu_block *block, int single,
-                                       const wlu_emulate_mode *mode, wlu_machine **out)
+warplu_status wlu_machine_create_solve(wlu_context *ctx, const wlu_device_solve *d, const wlu_block *block,
+                                       const wlu_lanes *lanes, const wlu_emulate_mode *mode, wlu_machine **out)
 {
     const wlu_machine as = {.solve = d,
                             .stream = &d->stream,
@@ -57,8 +56,8 @@ warplu_status wlu_machine_create_solve(wlu_context *ctx, const wlu_device_solve 
                             .minus_one = d->minus_one,
                             .split = d->split,
                             .mode = *mode,
-                            .single = single,
-                            .values = d->n};
+                            .lanes = lanes,
+                            .values = lanes->doubles * (int64_t)d->n};
     return create(ctx, &as, block, out);
 }
 

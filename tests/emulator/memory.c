@@ -42,37 +42,53 @@ uint64_t wlu_machine_random(wlu_machine *m)
     return m->random * UINT64_C(2685821657736338717);
 }
 
-uint64_t wlu_emulated_slot(const void *v, int single, int64_t slot)
+uint64_t wlu_emulated_word(const void *v, const wlu_lanes *lanes, int64_t word)
 {
     uint32_t half;
     float number;
-    if (!single) return wlu_bits_of_double(((const double *)v)[slot]);
-    memcpy(&half, (const char *)v + sizeof half * (size_t)slot, sizeof half);
+    if (!lanes->single) return wlu_bits_of_double(((const double *)v)[word]);
+    memcpy(&half, (const char *)v + sizeof half * (size_t)word, sizeof half);
     if (half == WLU_POISON_HALF) return WLU_POISON;
     memcpy(&number, &half, sizeof number);
     return wlu_bits_of_double((double)number);
 }
 
-void wlu_emulated_put(void *v, int single, int64_t slot, uint64_t bits)
+void wlu_emulated_put(void *v, const wlu_lanes *lanes, int64_t word, uint64_t bits)
 {
     uint32_t half = WLU_POISON_HALF;
     float number = (float)wlu_double_of_bits(bits);
-    if (!single) {
-        ((double *)v)[slot] = wlu_double_of_bits(bits);
+    if (!lanes->single) {
+        ((double *)v)[word] = wlu_double_of_bits(bits);
         return;
     }
     if (bits != WLU_POISON) memcpy(&half, &number, sizeof half);
-    memcpy((char *)v + sizeof half * (size_t)slot, &half, sizeof half);
+    memcpy((char *)v + sizeof half * (size_t)word, &half, sizeof half);
 }
 
-void wlu_machine_poison(void *v, int single, int64_t slots, int64_t zero, int64_t minus_one)
+wlu_lane_bits wlu_emulated_slot(const void *v, const wlu_lanes *lanes, int64_t slot)
 {
-    for (int64_t k = 0; k < slots; k++) wlu_emulated_put(v, single, k, wlu_emulated_begin(k, zero, minus_one));
+    int64_t word = lanes->doubles * slot;
+    return (wlu_lane_bits){wlu_emulated_word(v, lanes, word),
+                           lanes->doubles > 1 ? wlu_emulated_word(v, lanes, word + 1) : 0};
 }
 
-static void show(wlu_machine *m, int32_t at)
+/* What a word holds before a replay: poison, or a part of a constant. */
+static uint64_t begin_with(const wlu_lanes *lanes, int64_t word, int64_t zero, int64_t minus_one)
 {
-    wlu_emulated_put(m->v, m->single, at, m->written[at]);
+    int64_t slot = word / lanes->doubles;
+    if (slot == minus_one && word % lanes->doubles == 0) return wlu_bits_of_double(-1.0);
+    return slot == zero || slot == minus_one ? 0 : WLU_POISON;
+}
+
+void wlu_machine_poison(void *v, const wlu_lanes *lanes, int64_t slots, int64_t zero, int64_t minus_one)
+{
+    for (int64_t k = 0; k < lanes->doubles * slots; k++)
+        wlu_emulated_put(v, lanes, k, begin_with(lanes, k, zero, minus_one));
+}
+
+static void show(wlu_machine *m, int32_t word)
+{
+    wlu_emulated_put(m->v, m->lanes, word, m->written[word]);
     m->epoch++;
 }
 
@@ -94,10 +110,11 @@ void wlu_machine_begin(wlu_machine *m, void *v)
     m->under_way = 0;
     m->in_vain = 0;
     for (int32_t k = 0; k <= m->mode.delay; k++) m->due[k] = WLU_NO_TASK;
-    for (int32_t k = 0; k < m->slots; k++) {
-        uint64_t bits = wlu_emulated_slot(v, m->single, k);
-        if (bits != wlu_emulated_begin(k, m->zero, m->minus_one))
-            wlu_machine_fail(m, "slot %d holds %016llx before the replay", m->split + k, (unsigned long long)bits);
+    for (int32_t k = 0; k < m->lanes->doubles * m->slots; k++) {
+        uint64_t bits = wlu_emulated_word(v, m->lanes, k);
+        if (bits != begin_with(m->lanes, k, m->zero, m->minus_one))
+            wlu_machine_fail(m, "slot %d holds %016llx before the replay", m->split + k / m->lanes->doubles,
+                             (unsigned long long)bits);
         m->writer[k] = WLU_NO_TASK;
     }
 }
@@ -107,51 +124,66 @@ void wlu_machine_end(wlu_machine *m)
     char name[WLU_TASK_NAME];
     while (m->under_way > 0) wlu_machine_tick(m);
     for (int32_t k = 0; k < m->slots && m->status == WARPLU_SUCCESS; k++)
-        if (m->owner[k] != WLU_NO_TASK && m->writer[k] == WLU_NO_TASK)
+        if (m->owner[k] != WLU_NO_TASK && m->writer[m->lanes->doubles * k] == WLU_NO_TASK)
             wlu_machine_fail(m, "%s did not write slot %d", wlu_task_name(m, m->owner[k], name), m->split + k);
 }
 
+/* In place of what cannot be read. */
+static wlu_lane_bits nothing(void)
+{
+    return (wlu_lane_bits){WLU_CANONICAL_NAN, 0};
+}
+
 /* A slot of the factorization, for solves. */
-static uint64_t peek_factors(wlu_machine *m, const wlu_agent *a, int32_t slot)
+static wlu_lane_bits peek_factors(wlu_machine *m, const wlu_agent *a, int32_t slot)
 {
     char name[WLU_TASK_NAME];
-    uint64_t bits = wlu_emulated_slot(m->factors, m->single, slot);
-    if (bits != WLU_POISON) return bits;
+    wlu_lane_bits bits = wlu_emulated_slot(m->factors, m->lanes, slot);
+    if (!wlu_is_missing(bits)) return bits;
     wlu_machine_fail(m, "%s reads slot %d, which the factorization has not written", wlu_task_name(m, a->task, name),
                      slot);
-    return WLU_CANONICAL_NAN;
+    return nothing();
 }
 
 /* A result in shared memory. */
-static uint64_t peek_place(wlu_machine *m, const wlu_agent *a, int32_t place)
+static wlu_lane_bits peek_place(wlu_machine *m, const wlu_agent *a, int32_t place)
 {
     char name[WLU_TASK_NAME];
     if (place < a->places) return a->place[place];
     wlu_machine_fail(m, "%s reads place %d of %d", wlu_task_name(m, a->task, name), place, a->places);
-    return WLU_CANONICAL_NAN;
+    return nothing();
 }
 
-uint64_t wlu_machine_peek(wlu_machine *m, const wlu_agent *a, int32_t slot)
+/* One of a slot's words. */
+static uint64_t peek_word(wlu_machine *m, const wlu_agent *a, int32_t at, int32_t word)
 {
     char name[WLU_TASK_NAME];
-    if (slot < 0) return peek_place(m, a, ~slot);
-    int32_t at = slot - m->split;
-    if (at >= m->slots) {
-        wlu_machine_fail(m, "%s reads slot %d of %d", wlu_task_name(m, a->task, name), slot, m->split + m->slots);
-        return WLU_CANONICAL_NAN;
-    }
-    if (at < 0) return peek_factors(m, a, slot);
-    uint64_t bits = wlu_emulated_slot(m->v, m->single, at);
-    if (bits == WLU_POISON) return m->writer[at] == a->id ? m->written[at] : bits;
-    if (m->writer[at] == WLU_NO_TASK && at != m->zero && at != m->minus_one)
+    uint64_t bits = wlu_emulated_word(m->v, m->lanes, word);
+    if (bits == WLU_POISON) return m->writer[word] == a->id ? m->written[word] : bits;
+    if (m->writer[word] == WLU_NO_TASK && at != m->zero && at != m->minus_one)
         wlu_machine_fail(m, "%s reads slot %d, which nobody has written in this replay",
-                         wlu_task_name(m, a->task, name), slot);
+                         wlu_task_name(m, a->task, name), m->split + at);
     return bits;
 }
 
-void wlu_machine_want(wlu_machine *m, wlu_agent *a, int32_t slot, uint64_t *to)
+wlu_lane_bits wlu_machine_peek(wlu_machine *m, const wlu_agent *a, int32_t slot)
 {
-    if (*to != WLU_POISON) return;
+    char name[WLU_TASK_NAME];
+    if (slot < 0) return peek_place(m, a, ~slot);
+    int32_t at = slot - m->split, doubles = m->lanes->doubles;
+    if (at >= m->slots) {
+        wlu_machine_fail(m, "%s reads slot %d of %d", wlu_task_name(m, a->task, name), slot, m->split + m->slots);
+        return nothing();
+    }
+    if (at < 0) return peek_factors(m, a, slot);
+    wlu_lane_bits x = {peek_word(m, a, at, doubles * at), 0};
+    if (doubles > 1) x.im = peek_word(m, a, at, doubles * at + 1);
+    return x;
+}
+
+void wlu_machine_want(wlu_machine *m, wlu_agent *a, int32_t slot, wlu_lane_bits *to)
+{
+    if (!wlu_is_missing(*to)) return;
     if (a->missing == WLU_WANTED_MOST) {
         wlu_machine_fail(m, "a task wants more than %d slots at once", WLU_WANTED_MOST);
         return;
@@ -165,19 +197,19 @@ int wlu_machine_poll(wlu_machine *m, wlu_agent *a)
     for (int32_t k = 0; k < a->missing; k++) {
         wlu_wanted w = a->wanted[k];
         *w.to = wlu_machine_peek(m, a, w.slot);
-        if (*w.to == WLU_POISON && ++m->in_vain != m->mode.blind) a->wanted[missing++] = w;
+        if (wlu_is_missing(*w.to) && ++m->in_vain != m->mode.blind) a->wanted[missing++] = w;
     }
     a->missing = missing;
     a->epoch = missing > 0 ? m->epoch : WLU_AWAKE;
     return missing == 0;
 }
 
-double wlu_machine_number(wlu_machine *m, const wlu_agent *a, uint64_t bits)
+wlu_lane_number wlu_machine_number(wlu_machine *m, const wlu_agent *a, wlu_lane_bits bits)
 {
     char name[WLU_TASK_NAME];
-    if (bits == WLU_POISON)
+    if (wlu_is_missing(bits))
         wlu_machine_fail(m, "%s computes with a slot that is not there yet", wlu_task_name(m, a->task, name));
-    return wlu_double_of_bits(bits);
+    return wlu_lane_number_of(bits);
 }
 
 int32_t wlu_machine_owner(const wlu_machine *m, int32_t slot)
@@ -186,46 +218,58 @@ int32_t wlu_machine_owner(const wlu_machine *m, int32_t slot)
     return at < 0 || at >= m->slots ? WLU_NO_TASK : m->owner[at];
 }
 
-void wlu_machine_publish(wlu_machine *m, const wlu_agent *a, int32_t slot, double x)
+/* Others see a word now, or some steps later. */
+static void publish_word(wlu_machine *m, const wlu_agent *a, int32_t word, double x)
+{
+    m->writer[word] = a->id;
+    m->written[word] = wlu_bits_of_double(wlu_lane_publishable(x));
+    uint64_t delay = m->mode.delay > 0 ? wlu_machine_random(m) % (uint64_t)(m->mode.delay + 1) : 0;
+    if (delay == 0) {
+        show(m, word);
+        return;
+    }
+    int32_t *list = &m->due[(m->step + delay) % (uint64_t)(m->mode.delay + 1)];
+    m->next[word] = *list;
+    *list = word;
+    m->under_way++;
+}
+
+void wlu_machine_publish(wlu_machine *m, const wlu_agent *a, int32_t slot, wlu_lane_number x)
 {
     char name[WLU_TASK_NAME], owner[WLU_TASK_NAME];
-    int32_t at = slot - m->split, task = wlu_machine_owner(m, slot);
+    int32_t at = slot - m->split, task = wlu_machine_owner(m, slot), doubles = m->lanes->doubles;
     if (task != a->task) {
         wlu_machine_fail(m, "%s writes slot %d, which is %s's", wlu_task_name(m, a->task, name), slot,
                          wlu_task_name(m, task, owner));
         return;
     }
-    if (m->writer[at] != WLU_NO_TASK) {
+    if (m->writer[doubles * at] != WLU_NO_TASK) {
         wlu_machine_fail(m, "%s writes slot %d twice", wlu_task_name(m, a->task, name), slot);
         return;
     }
-    m->writer[at] = a->id;
-    m->written[at] = wlu_bits_of_double(wlu_lane_publishable(x));
-    uint64_t delay = m->mode.delay > 0 ? wlu_machine_random(m) % (uint64_t)(m->mode.delay + 1) : 0;
-    if (delay == 0) {
-        show(m, at);
-        return;
-    }
-    int32_t *list = &m->due[(m->step + delay) % (uint64_t)(m->mode.delay + 1)];
-    m->next[at] = *list;
-    *list = at;
-    m->under_way++;
+    publish_word(m, a, doubles * at, x.re);
+    if (doubles > 1) publish_word(m, a, doubles * at + 1, x.im);
 }
 
-void wlu_machine_share(wlu_machine *m, const wlu_agent *a, int32_t place, double x)
+void wlu_machine_share(wlu_machine *m, const wlu_agent *a, int32_t place, wlu_lane_number x)
 {
     char name[WLU_TASK_NAME];
-    if (place < 0 || place >= a->places || a->place[place] != WLU_POISON) {
+    if (place < 0 || place >= a->places || !wlu_is_missing(a->place[place])) {
         wlu_machine_fail(m, "%s writes place %d of %d%s", wlu_task_name(m, a->task, name), place, a->places,
                          place >= 0 && place < a->places ? " twice" : "");
         return;
     }
-    a->place[place] = wlu_bits_of_double(wlu_lane_publishable(x));
+    a->place[place] =
+        (wlu_lane_bits){wlu_bits_of_double(wlu_lane_publishable(x.re)), wlu_bits_of_double(wlu_lane_publishable(x.im))};
     m->epoch++;
 }
 
-double wlu_machine_source(const wlu_machine *m, int32_t at, uint16_t power)
+wlu_lane_number wlu_machine_source(const wlu_machine *m, int32_t at, uint16_t power)
 {
-    double x = at < 0 ? 0.0 : m->state->source[at];
-    return at < 0 ? 0.0 : m->lanes->load(m->single ? x * m->state->scale : x, power);
+    const wlu_lanes *lanes = m->lanes;
+    if (at < 0) return wlu_lane_zero();
+    const double *from = m->state->source + lanes->doubles * (int64_t)at;
+    wlu_lane_number x = {from[0], lanes->doubles > 1 ? from[1] : 0.0};
+    if (lanes->single) x.re *= m->state->scale;
+    return lanes->load(x, power);
 }

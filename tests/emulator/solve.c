@@ -27,9 +27,9 @@ static int32_t start_of(const wlu_machine *m, const wlu_emulated_block *b, int32
     return m->split + m->solve->start[(is_forward(m, b) ? 0 : m->solve->tiled) + at];
 }
 
-static double factor(wlu_machine *m, const wlu_emulated_block *b, int32_t slot)
+static wlu_lane_number factor(wlu_machine *m, const wlu_emulated_block *b, int32_t slot)
 {
-    return wlu_double_of_bits(wlu_machine_peek(m, &b->agent, slot));
+    return wlu_lane_number_of(wlu_machine_peek(m, &b->agent, slot));
 }
 
 /* ------------------------------------------------------------------ bundles */
@@ -46,7 +46,7 @@ static void begin_bundles(const wlu_machine *m, wlu_emulated_block *b)
                                     .record = m->stream->bundle[t->first].first,
                                     .tickets = &b->tickets};
     b->agent.places = t->places;
-    for (int32_t k = 0; k < t->places; k++) b->agent.place[k] = WLU_POISON;
+    for (int32_t k = 0; k < t->places; k++) b->agent.place[k] = (wlu_lane_bits){WLU_POISON, WLU_POISON};
 }
 
 /* -------------------------------------------------------------------- pulls */
@@ -69,7 +69,7 @@ static void ask_pulls(wlu_machine *m, wlu_emulated_block *b)
         const wlu_solve_pull *x = &m->solve->pull[b->pull + k];
         for (int c = 0; c < W; c++) {
             int32_t slot = unknowns(m, b) + x->first + c;
-            b->pulled[k][c] = c < x->width ? wlu_machine_peek(m, &b->agent, slot) : 0;
+            b->pulled[k][c] = c < x->width ? wlu_machine_peek(m, &b->agent, slot) : (wlu_lane_bits){0, 0};
             wlu_machine_want(m, &b->agent, slot, &b->pulled[k][c]);
         }
     }
@@ -97,7 +97,7 @@ static void subtract_pulls(wlu_machine *m, wlu_emulated_block *b)
     int32_t count = pulls_of(m, b);
     if (b->pull == ends_of(m, b)[0]) b->rest = wlu_machine_number(m, &b->agent, b->start[0]);
     for (int32_t k = 0; k < count; k++) {
-        double row[W], x[W];
+        wlu_lane_number row[W], x[W];
         for (int c = 0; c < W; c++) {
             row[c] = factor(m, b, m->solve->pull[b->pull + k].row + c);
             x[c] = wlu_machine_number(m, &b->agent, b->pulled[k][c]);
@@ -144,7 +144,7 @@ static void take_starts(wlu_machine *m, wlu_emulated_block *b)
 }
 
 /* y: the tile's pivots. */
-static void run_triangle(wlu_machine *m, const wlu_emulated_block *b, const wlu_solve_tile *t, double *y)
+static void run_triangle(wlu_machine *m, const wlu_emulated_block *b, const wlu_solve_tile *t, wlu_lane_number *y)
 {
     int forward = is_forward(m, b);
     for (int32_t k = 0; k < t->width; k++) {
@@ -167,13 +167,13 @@ static void run_tile(wlu_machine *m, wlu_emulated_block *b)
     const wlu_solve_tile *t = &m->solve->tile[task->first + (forward ? b->done : task->count - 1 - b->done)];
     const int32_t *target = m->solve->target + (forward ? t->lower_target : t->upper_target);
     int32_t first = m->solve->tile[task->first].first, slot = forward ? t->lower : t->upper;
-    double *y = b->acc + (t->first - first);
+    wlu_lane_number *y = b->acc + (t->first - first);
     run_triangle(m, b, t, y);
     for (int32_t r = 0; r < (forward ? t->lowers : t->uppers); r++) {
-        double row[W], x[W], *acc = &b->acc[target[r] - first];
+        wlu_lane_number row[W], x[W], *acc = &b->acc[target[r] - first];
         for (int c = 0; c < W; c++) {
             row[c] = factor(m, b, slot + W * r + c);
-            x[c] = c < t->width ? y[c] : 0.0;
+            x[c] = c < t->width ? y[c] : wlu_lane_zero();
         }
         *acc = m->lanes->subtract(*acc, m->lanes->products(row, x));
     }

@@ -36,16 +36,16 @@ typedef struct wlu_emulated_warp {
     int32_t k;     /* steps that are done */
     wlu_bundle bundle;
     wlu_device_instruction record[WLU_WARP];
-    uint64_t start[WLU_WARP], divisor[WLU_WARP];
-    double begin[WLU_WARP], sum[WLU_WARP];
-    uint64_t operand[WLU_EMULATE_AHEAD][WLU_WARP][2];
+    wlu_lane_bits start[WLU_WARP], divisor[WLU_WARP];
+    wlu_lane_number begin[WLU_WARP], sum[WLU_WARP];
+    wlu_lane_bits operand[WLU_EMULATE_AHEAD][WLU_WARP][2];
 } wlu_emulated_warp;
 
 wlu_step wlu_warp_step(wlu_machine *m, wlu_emulated_warp *w, const wlu_bundle_queue *queue);
 
 /* Rows of a source on their way, as the kernel's ring has them. */
 typedef struct wlu_emulated_stage {
-    uint64_t corner[8 * 8], row[8 * WLU_TILE_CHUNK];
+    wlu_lane_bits corner[8 * 8], row[8 * WLU_TILE_CHUNK_MOST];
 } wlu_emulated_stage;
 
 /* A place among the chunks of a tile's sources: rows from `row` on of source g. */
@@ -79,16 +79,16 @@ typedef struct wlu_emulated_block {
     int32_t loads;            /* of the tile: asked for so far */
     wlu_chunk now, ahead;
     int32_t at; /* stage of `now` */
-    double *panel;
+    wlu_lane_number *panel;
     uint64_t umax[8];
-    uint64_t staged[4 * WLU_TILE_THREADS];
+    wlu_lane_bits staged[4 * WLU_TILE_THREADS];
     wlu_emulated_stage ring[WLU_TILE_STAGES];
-    int32_t pivot, pull; /* of a task's pulls: at hand */
-    double rest;         /* of the pivot's start */
-    uint64_t pulled[WLU_WARP][8];
-    int32_t done;                         /* of a tile path: tiles */
-    uint64_t start[WLU_TILE_PATH_PIVOTS]; /* a pull's is the first */
-    double acc[WLU_TILE_PATH_PIVOTS];     /* by pivot of the tile path */
+    int32_t pivot, pull;  /* of a task's pulls: at hand */
+    wlu_lane_number rest; /* of the pivot's start */
+    wlu_lane_bits pulled[WLU_WARP][8];
+    int32_t done;                                   /* of a tile path: tiles */
+    wlu_lane_bits start[WLU_TILE_PATH_PIVOTS_MOST]; /* a pull's is the first */
+    wlu_lane_number acc[WLU_TILE_PATH_PIVOTS_MOST]; /* by pivot of the tile path */
 } wlu_emulated_block;
 
 /* Begins tile number `tile` of the queue; wlu_tile_step goes on until the block's phase is TAKE again. */

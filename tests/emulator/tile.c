@@ -23,7 +23,7 @@ static void ask_loads(wlu_machine *m, wlu_emulated_block *b)
     const wlu_device_tile *t = tile_of(m, b);
     for (int32_t k = b->loads; k < t->loads && k < b->loads + 4 * WLU_TILE_THREADS; k++) {
         const wlu_tile_load *x = &m->program->load[t->load + k];
-        uint64_t *to = &b->staged[k - b->loads];
+        wlu_lane_bits *to = &b->staged[k - b->loads];
         if (x->power == WLU_FROM_STAGE) {
             *to = wlu_machine_peek(m, &b->agent, x->from);
             wlu_machine_want(m, &b->agent, x->from, to);
@@ -51,9 +51,10 @@ static const wlu_device_source *source_of(const wlu_machine *m, const wlu_emulat
     return &m->program->source[tile_of(m, b)->source + g];
 }
 
-static int32_t rows_in(const wlu_device_source *s, wlu_chunk c)
+static int32_t rows_in(const wlu_machine *m, const wlu_device_source *s, wlu_chunk c)
 {
-    return s->rows - c.row < WLU_TILE_CHUNK ? s->rows - c.row : WLU_TILE_CHUNK;
+    int32_t most = WLU_TILE_CHUNK(wlu_machine_slot_bytes(m));
+    return s->rows - c.row < most ? s->rows - c.row : most;
 }
 
 static int has_corner(const wlu_device_source *s, wlu_chunk c)
@@ -63,7 +64,7 @@ static int has_corner(const wlu_device_source *s, wlu_chunk c)
 
 static void go_on(const wlu_machine *m, const wlu_emulated_block *b, wlu_chunk *c)
 {
-    c->row += WLU_TILE_CHUNK;
+    c->row += WLU_TILE_CHUNK(wlu_machine_slot_bytes(m));
     if (c->row < source_of(m, b, c->g)->rows) return;
     c->row = 0;
     c->g++;
@@ -74,7 +75,7 @@ static void copy_ahead(wlu_machine *m, wlu_emulated_block *b, wlu_emulated_stage
 {
     if (b->ahead.g >= tile_of(m, b)->sources) return;
     const wlu_device_source *s = source_of(m, b, b->ahead.g);
-    for (int32_t k = 0; k < W * rows_in(s, b->ahead); k++)
+    for (int32_t k = 0; k < W * rows_in(m, s, b->ahead); k++)
         to->row[k] = wlu_machine_peek(m, &b->agent, s->lower + W * b->ahead.row + k);
     for (int32_t k = 0; k < W * s->width && has_corner(s, b->ahead); k++)
         to->corner[k] = wlu_machine_peek(m, &b->agent, s->diagonal + k);
@@ -85,7 +86,7 @@ static void want_chunk(wlu_machine *m, wlu_emulated_block *b)
 {
     const wlu_device_source *s = source_of(m, b, b->now.g);
     wlu_emulated_stage *x = &b->ring[b->at];
-    for (int32_t k = 0; k < W * rows_in(s, b->now); k++)
+    for (int32_t k = 0; k < W * rows_in(m, s, b->now); k++)
         wlu_machine_want(m, &b->agent, s->lower + W * b->now.row + k, &x->row[k]);
     for (int32_t k = 0; k < W * s->width && has_corner(s, b->now); k++)
         wlu_machine_want(m, &b->agent, s->diagonal + k, &x->corner[k]);
@@ -101,26 +102,27 @@ static void begin_sources(wlu_machine *m, wlu_emulated_block *b)
 }
 
 /* The panel's rows of the source's pivots, in one column: pivot i of the source at x[i]. */
-static void read_pivots(const wlu_device_source *s, const double *column, double *x)
+static void read_pivots(const wlu_device_source *s, const wlu_lane_number *column, wlu_lane_number *x)
 {
-    for (int i = 0; i < W; i++) x[i] = i >= s->skip && i < s->width ? column[W * (s->at + i - s->skip)] : 0.0;
+    for (int i = 0; i < W; i++)
+        x[i] = i >= s->skip && i < s->width ? column[W * (s->at + i - s->skip)] : wlu_lane_zero();
 }
 
 static void apply_chunk(wlu_machine *m, wlu_emulated_block *b)
 {
     const wlu_device_source *s = source_of(m, b, b->now.g);
     const wlu_emulated_stage *x = &b->ring[b->at];
-    double corner[W * W], row[W], u[W][W];
+    wlu_lane_number corner[W * W], row[W], u[W][W];
     int corners = has_corner(s, b->now);
     for (int k = 0; k < W * W; k++)
-        corner[k] = corners && k < W * s->width ? wlu_machine_number(m, &b->agent, x->corner[k]) : 0.0;
+        corner[k] = corners && k < W * s->width ? wlu_machine_number(m, &b->agent, x->corner[k]) : wlu_lane_zero();
     for (int c = 0; c < W; c++) {
         read_pivots(s, b->panel + c, u[c]);
         if (corners) m->lanes->corner(s->skip, s->width, corner, u[c]);
         for (int i = s->skip; i < s->width; i++) b->panel[W * (s->at + i - s->skip) + c] = u[c][i];
     }
-    for (int32_t r = 0; r < rows_in(s, b->now); r++) {
-        double *to = b->panel + W * (int64_t)m->program->target[s->target + b->now.row + r];
+    for (int32_t r = 0; r < rows_in(m, s, b->now); r++) {
+        wlu_lane_number *to = b->panel + W * (int64_t)m->program->target[s->target + b->now.row + r];
         for (int k = 0; k < W; k++) row[k] = wlu_machine_number(m, &b->agent, x->row[W * r + k]);
         for (int c = 0; c < W; c++) to[c] = m->lanes->apply(s->skip, s->width, row, u[c], to[c]);
     }
@@ -145,14 +147,13 @@ static void publish_row(wlu_machine *m, wlu_emulated_block *b, int64_t row)
 
 static void look_l(wlu_emulated_block *b, int64_t row, int32_t pivots)
 {
-    for (int32_t c = 0; c < pivots; c++)
-        wlu_agent_look(&b->agent, WLU_AREA_L, wlu_magnitude_bits(b->panel[W * row + c]));
+    for (int32_t c = 0; c < pivots; c++) wlu_agent_look(&b->agent, WLU_AREA_L, wlu_lane_size_of(b->panel[W * row + c]));
 }
 
 static void look_u(wlu_emulated_block *b, int64_t row, int32_t from, int32_t width)
 {
     for (int32_t c = from; c < width; c++) {
-        uint64_t bits = wlu_magnitude_bits(b->panel[W * row + c]);
+        uint64_t bits = wlu_lane_size_of(b->panel[W * row + c]);
         if (bits > b->umax[c]) b->umax[c] = bits;
     }
 }
@@ -162,9 +163,9 @@ static void eliminate(wlu_machine *m, wlu_emulated_block *b)
 {
     const wlu_device_tile *t = tile_of(m, b);
     int64_t first = t->above, rows = rows_of(t);
-    double reciprocal[W];
+    wlu_lane_number reciprocal[W];
     for (int32_t j = 0; j < t->width; j++) {
-        const double *u = b->panel + W * (first + j);
+        const wlu_lane_number *u = b->panel + W * (first + j);
         reciprocal[j] = m->lanes->invert(u[j]);
         for (int64_t r = first + j + 1; r < rows; r++) m->lanes->eliminate(j, reciprocal[j], u, b->panel + W * r);
     }
@@ -176,7 +177,7 @@ static void eliminate(wlu_machine *m, wlu_emulated_block *b)
     }
     for (int32_t j = 0; j < t->width; j++) {
         wlu_machine_publish(m, &b->agent, t->reciprocal + j, reciprocal[j]);
-        wlu_agent_look(&b->agent, WLU_AREA_RECIPROCAL, wlu_magnitude_bits(reciprocal[j]));
+        wlu_agent_look(&b->agent, WLU_AREA_RECIPROCAL, wlu_lane_size_of(reciprocal[j]));
     }
     b->phase = WLU_BLOCK_ABOVE;
 }
@@ -204,7 +205,7 @@ void wlu_tile_begin(wlu_machine *m, wlu_emulated_block *b, int32_t tile)
     b->agent.task = m->stream->bundles + tile;
     b->loads = 0;
     b->phase = WLU_BLOCK_LOADS;
-    for (int64_t k = 0; k < W * (rows_of(t) + 1); k++) b->panel[k] = 0.0;
+    for (int64_t k = 0; k < W * (rows_of(t) + 1); k++) b->panel[k] = wlu_lane_zero();
     for (int c = 0; c < W; c++) b->umax[c] = 0;
     ask_loads(m, b);
 }

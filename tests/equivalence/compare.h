@@ -31,8 +31,14 @@ typedef struct test_replay {
     wlu_slots slots; /* of the last replay */
     wlu_team *team;
     wlu_context *ctx;
-    double *x; /* 2 n: solution and transposed solution */
+    double *x; /* solution and transposed solution */
 } test_replay;
+
+/* Doubles of a vector. */
+static inline int64_t test_vector(const wlu_program *p)
+{
+    return p->doubles * (int64_t)p->n;
+}
 
 static inline void test_replay_close(test_replay *r, test_build *b)
 {
@@ -60,6 +66,7 @@ static inline int test_replay_open(test_replay *r, test_build *b, const char *si
                  : on_cpu                    ? WARPLU_EXECUTOR_CPU
                  : strcmp(simd, "cuda") == 0 ? WARPLU_EXECUTOR_CUDA
                                              : TEST_EXECUTOR_EMULATE;
+    o.scalar = b->program->doubles > 1 ? WARPLU_SCALAR_COMPLEX : WARPLU_SCALAR_REAL;
     o.device_strategy = test_strategy == WLU_STRATEGY_LAUNCHES ? WARPLU_STRATEGY_LEVELS : test_strategy;
     o.precision = on_cpu ? WARPLU_PRECISION_DOUBLE : test_precision;
     if (on_cpu) setenv("WARPLU_SIMD", simd, 1);
@@ -69,7 +76,7 @@ static inline int test_replay_open(test_replay *r, test_build *b, const char *si
     if (status == WARPLU_SUCCESS) status = wlu_image_load(&b->ctx, &r->target, b->program, &r->image);
     if (status == WARPLU_SUCCESS && on_cpu) status = wlu_team_create(&b->ctx, b->program->parts, &r->team);
     if (status == WARPLU_SUCCESS) status = wlu_state_create(&b->ctx, r->image, 1, r->team, &r->state);
-    r->x = calloc(2 * (size_t)b->program->n, sizeof *r->x);
+    r->x = calloc(2 * (size_t)test_vector(b->program), sizeof *r->x);
     unsetenv("WARPLU_SIMD");
     CHECK(status == WARPLU_SUCCESS);
     int right = !on_cpu || status < 0 || strcmp(((const wlu_cpu_image *)r->image)->kernels->name, simd) == 0;
@@ -90,7 +97,7 @@ static inline void test_replay_together(test_replay *r, int together)
 static inline warplu_status test_replay_solve(test_replay *r, wlu_stream_kind kind, const double *b, double *x,
                                               double *largest)
 {
-    int32_t n = wlu_image_program(wlu_state_image(r->state))->n;
+    int64_t n = test_vector(wlu_image_program(wlu_state_image(r->state)));
     return wlu_state_solve(r->ctx, r->state, kind, 1, b, n, x, n, largest);
 }
 
@@ -101,8 +108,8 @@ static inline void test_replay_run(test_replay *r, const double *values, const d
     warplu_status status = wlu_state_refactor(r->ctx, r->state, values);
     CHECK_SAY(status == WARPLU_SUCCESS, "%s", r->ctx->last_message);
     CHECK(test_replay_solve(r, WLU_STREAM_SOLVE, b, r->x, &largest) == WARPLU_SUCCESS);
-    CHECK(test_replay_solve(r, WLU_STREAM_SOLVE_TRANSPOSED, b, r->x + wlu_image_program(r->image)->n, &largest) ==
-          WARPLU_SUCCESS);
+    CHECK(test_replay_solve(r, WLU_STREAM_SOLVE_TRANSPOSED, b, r->x + test_vector(wlu_image_program(r->image)),
+                            &largest) == WARPLU_SUCCESS);
     CHECK(wlu_state_fetch(r->ctx, r->state, 0, &r->slots) == WARPLU_SUCCESS);
 }
 
@@ -122,10 +129,12 @@ static inline void test_compare_array(const double *a, const double *b, int64_t 
 }
 
 /* Slots of [first, end). */
-static inline void test_compare_slots(const test_replay *expected, const test_replay *found, int64_t first, int64_t end,
-                                      const char *what, const char *which)
+static inline void test_compare_slots(const wlu_program *p, const test_replay *expected, const test_replay *found,
+                                      int64_t first, int64_t end, const char *what, const char *which)
 {
-    test_compare_array(expected->slots.v + first, found->slots.v + first, end - first, what, which);
+    const int64_t doubles = p->doubles;
+    test_compare_array(expected->slots.v + doubles * first, found->slots.v + doubles * first, doubles * (end - first),
+                       what, which);
 }
 
 static inline int test_replay_on_host(const test_replay *r)
@@ -139,15 +148,15 @@ static inline void test_compare_all_slots(const wlu_program *p, const test_repla
                                           const char *what)
 {
     if (test_replay_on_host(found)) {
-        test_compare_slots(expected, found, 0, p->trash, what, "slot");
+        test_compare_slots(p, expected, found, 0, p->trash, what, "slot");
         return;
     }
     int64_t end = p->kind == &wlu_lu_kind ? wlu_lu_of(p)->tile_reciprocal + wlu_lu_of(p)->tiles.m : p->sums;
-    test_compare_slots(expected, found, 0, end, what, "slot");
+    test_compare_slots(p, expected, found, 0, end, what, "slot");
     for (int32_t t = 0; t < wlu_lu_of(p)->tiles.count; t++) {
         int64_t rows = (int64_t)wlu_lu_of(p)->tiles.above[t] + wlu_tile_width(&wlu_lu_of(p)->tiles, t) +
                        wlu_lu_of(p)->tiles.below[t];
-        test_compare_slots(expected, found, wlu_lu_of(p)->tiles.panel[t],
+        test_compare_slots(p, expected, found, wlu_lu_of(p)->tiles.panel[t],
                            wlu_lu_of(p)->tiles.panel[t] + WLU_TILE_WIDTH * rows, what, "number of a panel");
         test_compare_array(expected->slots.umax + WLU_TILE_WIDTH * (int64_t)t,
                            found->slots.umax + WLU_TILE_WIDTH * (int64_t)t, wlu_tile_width(&wlu_lu_of(p)->tiles, t),
@@ -162,7 +171,7 @@ static inline void test_replay_compare(const test_build *b, const test_replay *e
 {
     const wlu_health *h = wlu_state_health(expected->state, 0), *g = wlu_state_health(found->state, 0);
     test_compare_all_slots(b->program, expected, found, what);
-    test_compare_array(expected->x, found->x, 2 * (int64_t)b->program->n, what, "unknown");
+    test_compare_array(expected->x, found->x, 2 * test_vector(b->program), what, "unknown");
     CHECK_SAY(h->finite == g->finite, "%s: finite %d, expected %d", what, g->finite, h->finite);
     if (!h->finite) return;                       /* what NaN and infinity do to the magnitudes is not stated */
     if (b->program->kind != &wlu_lu_kind) return; /* the other facts are of factors */
@@ -176,13 +185,13 @@ static inline void test_replay_compare(const test_build *b, const test_replay *e
 
 enum { WLU_TEST_PADDING = 3 };
 
-/* Right-hand sides at once, count of them: rhs turned by a place each; others where odd, with a number in one of them
+/* Right-hand sides at once, count of them: rhs turned by a double each; others where odd, with a number in one of them
  * that is none, or huge. Notes a failure unless each has the bits that the reference has alone, in its largest
  * magnitude too, and what is no column stays untouched. */
 static inline void test_compare_many(test_build *b, test_replay *reference, test_replay *found, wlu_stream_kind kind,
                                      int count, int in_place, int odd, const double *rhs, const char *what)
 {
-    int32_t n = b->program->n, ldb = n + WLU_TEST_PADDING, ldx = in_place ? ldb : n;
+    int32_t n = (int32_t)test_vector(b->program), ldb = n + WLU_TEST_PADDING, ldx = in_place ? ldb : n;
     size_t numbers = (size_t)WLU_MANY * (size_t)ldb;
     double *in = malloc(numbers * sizeof *in), *out = malloc(numbers * sizeof *out),
            *alone = malloc((size_t)n * sizeof *alone);

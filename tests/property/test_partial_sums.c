@@ -103,7 +103,7 @@ static void compare_executors(test_build *b, const double *values, const double 
             test_replay_compare(b, &reference, &other, what);
         }
         if (test_replay_on_host(&other))
-            test_compare_slots(&reference, &other, b->program->trash + 1, b->program->nslots, what,
+            test_compare_slots(b->program, &reference, &other, b->program->trash + 1, b->program->nslots, what,
                                "slot behind the trash");
         for (int q = 0; q < 2; q++)
             test_compare_many(b, &reference, &other, q ? WLU_STREAM_SOLVE_TRANSPOSED : WLU_STREAM_SOLVE, 3 + q, q, 0,

@@ -61,8 +61,9 @@ warplu_status test_build_pivots(test_build *t, const warplu_options *options, co
     wlu_pattern *a = NULL;
     warplu_status status = wlu_pattern_create(&t->ctx, WARPLU_STORAGE_CSC, m->n, m->ptr, m->idx, &a);
     if (status == WARPLU_SUCCESS) {
-        t->entries = malloc(((size_t)a->nnz + 1) * sizeof *t->entries);
-        t->dense = test_matrix_dense(m);
+        a->doubles = test_matrix_doubles(m);
+        t->entries = malloc(((size_t)(a->doubles * a->nnz) + 1) * sizeof *t->entries);
+        t->dense = a->doubles == 1 ? test_matrix_dense(m) : NULL;
         wlu_pattern_gather(a, m->x, t->entries);
         /* every other matrix is analyzed with its values */
         const double *known = m->nnz % 2 ? t->entries : NULL;

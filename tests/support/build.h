@@ -31,7 +31,7 @@ typedef struct test_build {
     wlu_factors *factors;
     wlu_program *program;
     double *entries; /* gathered values of the pattern */
-    double *dense;   /* A */
+    double *dense;   /* A; NULL where it is complex */
 } test_build;
 
 /* Analysis and pivots; the options are copied. Releases everything and says why on failure. */

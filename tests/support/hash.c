@@ -29,6 +29,6 @@ test_hashes test_hash_slots(const test_build *b, const wlu_slots *slots, const d
     test_hashes h = {TEST_HASH_SEED, TEST_HASH_SEED, TEST_HASH_SEED};
     h.l = hash_entries(hash_entries(h.l, view.l, p->lp[p->n]), view.f, p->fp[p->n]);
     h.u = hash_entries(hash_entries(h.u, view.pivot, p->n), view.u, p->up[p->n]);
-    h.x = test_hash_numbers(h.x, x, p->n);
+    h.x = test_hash_numbers(h.x, x, p->doubles * (int64_t)p->n);
     return h;
 }

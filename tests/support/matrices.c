@@ -3,6 +3,7 @@
 
 #include "check.h"
 
+#include <math.h>
 #include <string.h>
 
 static const char *const shape_names[TEST_SHAPES] = {"sparse", "blocks", "arrow", "band", "grid", "dense"};
@@ -191,9 +192,21 @@ void test_matrix_free(test_matrix *m)
     memset(m, 0, sizeof *m);
 }
 
+void test_matrix_make_complex(test_matrix *m, uint64_t *seed)
+{
+    double *z = malloc(2 * (size_t)m->nnz * sizeof *z + 1);
+    for (int32_t q = 0; q < m->nnz; q++) {
+        z[2 * q] = m->x[q];
+        z[2 * q + 1] = check_below(seed, 8) > 0 ? m->x[q] * (2.0 * check_uniform(seed) - 1.0) : copysign(0.0, -m->x[q]);
+    }
+    free(m->x);
+    m->x = z;
+    m->doubles = 2;
+}
+
 void test_matrix_vary(test_matrix *m, uint64_t *seed, double spread)
 {
-    for (int32_t q = 0; q < m->nnz; q++) m->x[q] *= 1.0 + spread * (2.0 * check_uniform(seed) - 1.0);
+    for (int64_t q = 0; q < test_matrix_values(m); q++) m->x[q] *= 1.0 + spread * (2.0 * check_uniform(seed) - 1.0);
 }
 
 double *test_matrix_dense(const test_matrix *m)

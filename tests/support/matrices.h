@@ -30,7 +30,19 @@ typedef struct test_matrix {
     int32_t n, nnz;
     int32_t *ptr, *idx;
     double *x;
+    int32_t doubles; /* of a value: 2 where it is complex */
 } test_matrix;
+
+/* Doubles of a value, and of all. */
+static inline int32_t test_matrix_doubles(const test_matrix *m)
+{
+    return m->doubles > 1 ? m->doubles : 1;
+}
+
+static inline int64_t test_matrix_values(const test_matrix *m)
+{
+    return test_matrix_doubles(m) * (int64_t)m->nnz;
+}
 
 /* A recipe drawn from the seed, n in [1, nmax]. */
 test_recipe test_recipe_random(uint64_t *seed, int32_t nmax);
@@ -46,10 +58,12 @@ void test_matrix_from_dense(test_matrix *m, int32_t n, const double *dense);
 /* The same matrix by rows, duplicates in the same order; place[q] is entry q's place in m, or NULL. */
 void test_matrix_to_csr(const test_matrix *m, test_matrix *csr, int32_t *place);
 void test_matrix_free(test_matrix *m);
-/* New values for the same pattern: each times a factor in [1 - spread, 1 + spread]. */
+/* Values get imaginary parts of like size, some of them none; a zero stays one. */
+void test_matrix_make_complex(test_matrix *m, uint64_t *seed);
+/* New values for the same pattern: each, or each part, times a factor in [1 - spread, 1 + spread]. */
 void test_matrix_vary(test_matrix *m, uint64_t *seed, double spread);
 
-/* n by n, column-major, duplicates summed in the order given; the caller frees it. */
+/* n by n, column-major, duplicates summed in the order given, of real values; the caller frees it. */
 double *test_matrix_dense(const test_matrix *m);
 
 #endif

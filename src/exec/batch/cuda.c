@@ -277,7 +277,7 @@ static warplu_status create(wlu_context *ctx, const wlu_target *target, const wl
     warplu_status status = wlu_cuda_device_find(ctx, target->device, &s->device);
     if (status == WARPLU_SUCCESS)
         status = wlu_cuda_device_need(
-            ctx, s->device, 1u << (WLU_CUDA_BATCH + s->single * WLU_CUDA_OF_PRECISION) | 1u << WLU_CUDA_BATCH_MOVES);
+            ctx, s->device, 1u << (WLU_CUDA_BATCH + s->single * WLU_CUDA_OF_NUMBERS) | 1u << WLU_CUDA_BATCH_MOVES);
     if (status == WARPLU_SUCCESS) {
         s->kernels = &s->device->of[s->single];
         status = wlu_cuda_enter(ctx, s->device);

@@ -10,7 +10,7 @@ warplu_status wlu_cuda_pin(wlu_context *ctx, size_t bytes, void **host, void **o
     return status;
 }
 
-/* -1 in FP32 and the upper half of the double; the lower half is 0. */
+/* -1 in FP32 and the upper half of the double; the lower half is 0, and so is an imaginary part behind it. */
 #define MINUS_ONE(slot_bytes) ((slot_bytes) == 4 ? UINT32_C(0xbf800000) : UINT32_C(0xbff00000))
 
 warplu_status wlu_cuda_poison(wlu_context *ctx, const wlu_resident_image *im, const void *v, int64_t pitch,
@@ -24,7 +24,7 @@ warplu_status wlu_cuda_poison(wlu_context *ctx, const wlu_resident_image *im, co
     if (status < 0 || p->minus_one < 0) return status;
     status = WLU_CUDA(ctx, fill_rows, minus_one, bytes, 0, words, count, stream);
     if (status < 0) return status;
-    minus_one += (wlu_cu_address)im->slot_bytes - 4;
+    if (im->slot_bytes > 4) minus_one += 4;
     return WLU_CUDA(ctx, fill_rows, minus_one, bytes, MINUS_ONE(im->slot_bytes), 1, count, stream);
 }
 

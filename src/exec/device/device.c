@@ -5,17 +5,35 @@
 #include "exec/device/image.h"
 
 #include <pthread.h>
+#include <stddef.h>
+#include <stdio.h>
 
-extern const unsigned char wlu_fatbin_flow[], wlu_fatbin_solve[], wlu_fatbin_levels[], wlu_fatbin_gather[],
-    wlu_fatbin_refine[], wlu_fatbin_batch[], wlu_fatbin_batch_moves[], wlu_fatbin_batch_ledger[];
-extern const unsigned char wlu_fatbin_flow_single[], wlu_fatbin_solve_single[], wlu_fatbin_levels_single[],
-    wlu_fatbin_batch_single[];
+typedef const unsigned char embedded[];
+extern embedded wlu_fatbin_flow, wlu_fatbin_solve, wlu_fatbin_levels, wlu_fatbin_batch;
+extern embedded wlu_fatbin_flow_single, wlu_fatbin_solve_single, wlu_fatbin_levels_single, wlu_fatbin_batch_single;
+extern embedded wlu_fatbin_flow_complex, wlu_fatbin_solve_complex;
+extern embedded wlu_fatbin_gather, wlu_fatbin_refine, wlu_fatbin_refine_complex, wlu_fatbin_batch_moves,
+    wlu_fatbin_batch_ledger;
 
+#define OF(module, numbers) [WLU_CUDA_##module + WLU_CUDA_##numbers * WLU_CUDA_OF_NUMBERS]
 const unsigned char *const wlu_cuda_fatbin[WLU_CUDA_MODULES] = {
-    wlu_fatbin_flow,        wlu_fatbin_solve,        wlu_fatbin_levels,        wlu_fatbin_batch,
-    wlu_fatbin_flow_single, wlu_fatbin_solve_single, wlu_fatbin_levels_single, wlu_fatbin_batch_single,
-    wlu_fatbin_gather,      wlu_fatbin_refine,       wlu_fatbin_batch_moves,   wlu_fatbin_batch_ledger,
+    OF(FLOW, DOUBLE) = wlu_fatbin_flow,
+    OF(SOLVE, DOUBLE) = wlu_fatbin_solve,
+    OF(LEVELS, DOUBLE) = wlu_fatbin_levels,
+    OF(BATCH, DOUBLE) = wlu_fatbin_batch,
+    OF(FLOW, SINGLE) = wlu_fatbin_flow_single,
+    OF(SOLVE, SINGLE) = wlu_fatbin_solve_single,
+    OF(LEVELS, SINGLE) = wlu_fatbin_levels_single,
+    OF(BATCH, SINGLE) = wlu_fatbin_batch_single,
+    OF(FLOW, COMPLEX) = wlu_fatbin_flow_complex,
+    OF(SOLVE, COMPLEX) = wlu_fatbin_solve_complex,
+    [WLU_CUDA_GATHER] = wlu_fatbin_gather,
+    [WLU_CUDA_REFINE] = wlu_fatbin_refine,
+    [WLU_CUDA_REFINE_COMPLEX] = wlu_fatbin_refine_complex,
+    [WLU_CUDA_BATCH_MOVES] = wlu_fatbin_batch_moves,
+    [WLU_CUDA_BATCH_LEDGER] = wlu_fatbin_batch_ledger,
 };
+#undef OF
 
 enum { DEVICES_MAX = 64 };
 
@@ -34,47 +52,59 @@ warplu_status wlu_cuda_leave(wlu_context *ctx, warplu_status status)
     return status < 0 ? status : wlu_cuda_check(ctx, result, "context_pop");
 }
 
+/* A module's kernel, and where its handle goes: in wlu_cuda_kernels of what slots are, or in the device. */
+static const struct {
+    int module;
+    const char *name;
+    size_t at;
+} kernels[] = {
+#define OF_NUMBERS(module, name, member) \
+    { \
+        WLU_CUDA_##module, name, offsetof(wlu_cuda_kernels, member) \
+    }
+#define OF_DEVICE(module, name, member) \
+    { \
+        WLU_CUDA_##module, name, offsetof(wlu_cuda_device, member) \
+    }
+    OF_NUMBERS(FLOW, "wlu_tile_flow", flow),
+    OF_NUMBERS(SOLVE, "wlu_solve", solve),
+    OF_NUMBERS(SOLVE, "wlu_solve_early", early),
+    OF_NUMBERS(LEVELS, "wlu_levels_load", levels_load),
+    OF_NUMBERS(LEVELS, "wlu_levels_vector", levels_vector),
+    OF_NUMBERS(LEVELS, "wlu_levels_guard", levels_guard),
+    OF_NUMBERS(LEVELS, "wlu_levels_store", levels_store),
+    OF_NUMBERS(BATCH, "wlu_batch_refactor", batch_refactor),
+    OF_NUMBERS(BATCH, "wlu_batch_substitute", batch_substitute),
+    OF_DEVICE(GATHER, "wlu_gather", gather),
+    OF_DEVICE(REFINE, "wlu_refine_look", look[0]),
+    OF_DEVICE(REFINE, "wlu_refine_deliver", deliver[0]),
+    OF_DEVICE(REFINE_COMPLEX, "wlu_refine_look_complex", look[1]),
+    OF_DEVICE(REFINE_COMPLEX, "wlu_refine_deliver_complex", deliver[1]),
+    OF_DEVICE(BATCH_MOVES, "wlu_batch_in", batch_in),
+    OF_DEVICE(BATCH_MOVES, "wlu_batch_out", batch_out),
+    OF_DEVICE(BATCH_MOVES, "wlu_batch_look", batch_look),
+    OF_DEVICE(BATCH_MOVES, "wlu_batch_deliver", batch_deliver),
+    OF_DEVICE(BATCH_MOVES, "wlu_batch_results", batch_results),
+    OF_DEVICE(BATCH_LEDGER, "wlu_batch_pick", batch_pick),
+    OF_DEVICE(BATCH_LEDGER, "wlu_batch_vouch", batch_vouch),
+    OF_DEVICE(BATCH_LEDGER, "wlu_batch_copy", batch_copy),
+#undef OF_NUMBERS
+#undef OF_DEVICE
+};
+
 /* The kernels of a module. */
 static warplu_status find_kernels(wlu_context *ctx, int module, wlu_cuda_device *d)
 {
-    enum { SINGLE = WLU_CUDA_OF_PRECISION };
-    const struct {
-        int module;
-        const char *name;
-        wlu_cu_handle *to;
-    } list[] = {{WLU_CUDA_FLOW, "wlu_tile_flow", &d->of[0].flow},
-                {WLU_CUDA_SOLVE, "wlu_solve", &d->of[0].solve},
-                {WLU_CUDA_SOLVE, "wlu_solve_early", &d->of[0].early},
-                {WLU_CUDA_LEVELS, "wlu_levels_load", &d->of[0].levels_load},
-                {WLU_CUDA_LEVELS, "wlu_levels_vector", &d->of[0].levels_vector},
-                {WLU_CUDA_LEVELS, "wlu_levels_guard", &d->of[0].levels_guard},
-                {WLU_CUDA_LEVELS, "wlu_levels_store", &d->of[0].levels_store},
-                {WLU_CUDA_BATCH, "wlu_batch_refactor", &d->of[0].batch_refactor},
-                {WLU_CUDA_BATCH, "wlu_batch_substitute", &d->of[0].batch_substitute},
-                {WLU_CUDA_FLOW + SINGLE, "wlu_tile_flow_single", &d->of[1].flow},
-                {WLU_CUDA_SOLVE + SINGLE, "wlu_solve_single", &d->of[1].solve},
-                {WLU_CUDA_SOLVE + SINGLE, "wlu_solve_early_single", &d->of[1].early},
-                {WLU_CUDA_LEVELS + SINGLE, "wlu_levels_load_single", &d->of[1].levels_load},
-                {WLU_CUDA_LEVELS + SINGLE, "wlu_levels_vector_single", &d->of[1].levels_vector},
-                {WLU_CUDA_LEVELS + SINGLE, "wlu_levels_guard_single", &d->of[1].levels_guard},
-                {WLU_CUDA_LEVELS + SINGLE, "wlu_levels_store_single", &d->of[1].levels_store},
-                {WLU_CUDA_BATCH + SINGLE, "wlu_batch_refactor_single", &d->of[1].batch_refactor},
-                {WLU_CUDA_BATCH + SINGLE, "wlu_batch_substitute_single", &d->of[1].batch_substitute},
-                {WLU_CUDA_GATHER, "wlu_gather", &d->gather},
-                {WLU_CUDA_REFINE, "wlu_refine_look", &d->look},
-                {WLU_CUDA_REFINE, "wlu_refine_deliver", &d->deliver},
-                {WLU_CUDA_BATCH_MOVES, "wlu_batch_in", &d->batch_in},
-                {WLU_CUDA_BATCH_MOVES, "wlu_batch_out", &d->batch_out},
-                {WLU_CUDA_BATCH_MOVES, "wlu_batch_look", &d->batch_look},
-                {WLU_CUDA_BATCH_MOVES, "wlu_batch_deliver", &d->batch_deliver},
-                {WLU_CUDA_BATCH_MOVES, "wlu_batch_results", &d->batch_results},
-                {WLU_CUDA_BATCH_LEDGER, "wlu_batch_pick", &d->batch_pick},
-                {WLU_CUDA_BATCH_LEDGER, "wlu_batch_vouch", &d->batch_vouch},
-                {WLU_CUDA_BATCH_LEDGER, "wlu_batch_copy", &d->batch_copy}};
+    static const char *const suffix[WLU_CUDA_NUMBERS] = {"", "_single", "_complex"};
+    int common = module >= WLU_CUDA_GATHER, numbers = common ? WLU_CUDA_DOUBLE : module / WLU_CUDA_OF_NUMBERS;
+    int listed = common ? module : module % WLU_CUDA_OF_NUMBERS;
+    char *to = common ? (char *)d : (char *)&d->of[numbers], name[64];
     warplu_status status = WARPLU_SUCCESS;
-    for (size_t i = 0; i < sizeof list / sizeof *list && status == WARPLU_SUCCESS; i++)
-        if (list[i].module == module)
-            status = WLU_CUDA(ctx, module_function, list[i].to, d->module[module], list[i].name);
+    for (size_t i = 0; i < sizeof kernels / sizeof *kernels && status == WARPLU_SUCCESS; i++) {
+        if (kernels[i].module != listed) continue;
+        snprintf(name, sizeof name, "%s%s", kernels[i].name, suffix[numbers]);
+        status = WLU_CUDA(ctx, module_function, (wlu_cu_handle *)(void *)(to + kernels[i].at), d->module[module], name);
+    }
     return status;
 }
 
@@ -102,9 +132,10 @@ static warplu_status prepare_flow(wlu_context *ctx, int shared_bytes, wlu_cuda_k
     return WLU_CUDA(ctx, function_set, k->flow, WLU_CU_FUNCTION_DYNAMIC_SHARED, k->shared_bytes);
 }
 
-static warplu_status prepare_solve(wlu_context *ctx, int single, wlu_cuda_kernels *k)
+static warplu_status prepare_solve(wlu_context *ctx, int numbers, wlu_cuda_kernels *k)
 {
-    k->solve_bytes = single ? WLU_SOLVE_ROOM(4) : WLU_SOLVE_ROOM(8);
+    static const int bytes[WLU_CUDA_NUMBERS] = {WLU_SOLVE_ROOM(8), WLU_SOLVE_ROOM(4), WLU_SOLVE_ROOM(16)};
+    k->solve_bytes = bytes[numbers];
     warplu_status status = WLU_CUDA(ctx, function_set, k->solve, WLU_CU_FUNCTION_DYNAMIC_SHARED, k->solve_bytes);
     if (status == WARPLU_SUCCESS)
         status = WLU_CUDA(ctx, occupancy, &k->solve_blocks, k->solve, WLU_TILE_THREADS, (size_t)k->solve_bytes);
@@ -112,11 +143,11 @@ static warplu_status prepare_solve(wlu_context *ctx, int single, wlu_cuda_kernel
 }
 
 /* Or multiprocessors would be divided anew between the launches of a solve. */
-static warplu_status prepare_refine(wlu_context *ctx, const wlu_cuda_device *d)
+static warplu_status prepare_refine(wlu_context *ctx, wlu_cu_handle look, wlu_cu_handle deliver)
 {
-    warplu_status status = WLU_CUDA(ctx, function_set, d->look, WLU_CU_FUNCTION_CARVEOUT, WLU_CU_CARVEOUT_MOST);
+    warplu_status status = WLU_CUDA(ctx, function_set, look, WLU_CU_FUNCTION_CARVEOUT, WLU_CU_CARVEOUT_MOST);
     if (status < 0) return status;
-    return WLU_CUDA(ctx, function_set, d->deliver, WLU_CU_FUNCTION_CARVEOUT, WLU_CU_CARVEOUT_MOST);
+    return WLU_CUDA(ctx, function_set, deliver, WLU_CU_FUNCTION_CARVEOUT, WLU_CU_CARVEOUT_MOST);
 }
 
 /* All that is not theirs is first-level cache, which has operands that records share. */
@@ -129,14 +160,14 @@ static warplu_status prepare_batch(wlu_context *ctx, const wlu_cuda_kernels *k)
 
 static warplu_status prepare_module(wlu_context *ctx, int module, wlu_cuda_device *d)
 {
-    int single = module >= WLU_CUDA_OF_PRECISION;
+    int numbers = module / WLU_CUDA_OF_NUMBERS, complex = module == WLU_CUDA_REFINE_COMPLEX;
     warplu_status status = find_kernels(ctx, module, d);
     if (status < 0) return status;
-    if (module == WLU_CUDA_REFINE) return prepare_refine(ctx, d);
+    if (module == WLU_CUDA_REFINE || complex) return prepare_refine(ctx, d->look[complex], d->deliver[complex]);
     if (module >= WLU_CUDA_GATHER) return status;
-    if (module % WLU_CUDA_OF_PRECISION == WLU_CUDA_FLOW) return prepare_flow(ctx, d->shared_bytes, &d->of[single]);
-    if (module % WLU_CUDA_OF_PRECISION == WLU_CUDA_SOLVE) return prepare_solve(ctx, single, &d->of[single]);
-    if (module % WLU_CUDA_OF_PRECISION == WLU_CUDA_BATCH) return prepare_batch(ctx, &d->of[single]);
+    if (module % WLU_CUDA_OF_NUMBERS == WLU_CUDA_FLOW) return prepare_flow(ctx, d->shared_bytes, &d->of[numbers]);
+    if (module % WLU_CUDA_OF_NUMBERS == WLU_CUDA_SOLVE) return prepare_solve(ctx, numbers, &d->of[numbers]);
+    if (module % WLU_CUDA_OF_NUMBERS == WLU_CUDA_BATCH) return prepare_batch(ctx, &d->of[numbers]);
     return status;
 }
 
@@ -153,7 +184,7 @@ warplu_status wlu_cuda_device_load(wlu_context *ctx, unsigned modules, wlu_cuda_
 {
     warplu_status status = WARPLU_SUCCESS;
     for (int k = 0; k < WLU_CUDA_MODULES && status == WARPLU_SUCCESS; k++) {
-        if ((modules >> k & 1) == 0 || d->module[k] != NULL) continue;
+        if ((modules >> k & 1) == 0 || d->fatbin[k] == NULL || d->module[k] != NULL) continue;
         status = wlu_cuda_enter(ctx, d);
         if (status == WARPLU_SUCCESS) status = wlu_cuda_leave(ctx, load_module(ctx, k, d));
     }

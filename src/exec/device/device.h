@@ -7,17 +7,21 @@
 
 #include "exec/device/driver.h"
 
-/* Modules: those up to BATCH for each precision, FP64 first. */
-enum { WLU_CUDA_FLOW, WLU_CUDA_SOLVE, WLU_CUDA_LEVELS, WLU_CUDA_BATCH, WLU_CUDA_OF_PRECISION };
+/* What slots are: FP64, FP32, complex numbers of FP64. */
+enum { WLU_CUDA_DOUBLE, WLU_CUDA_SINGLE, WLU_CUDA_COMPLEX, WLU_CUDA_NUMBERS };
+
+/* Modules: those up to BATCH for each of these, but that `levels` and batches take no complex numbers: NULL. */
+enum { WLU_CUDA_FLOW, WLU_CUDA_SOLVE, WLU_CUDA_LEVELS, WLU_CUDA_BATCH, WLU_CUDA_OF_NUMBERS };
 enum {
-    WLU_CUDA_GATHER = 2 * WLU_CUDA_OF_PRECISION,
+    WLU_CUDA_GATHER = WLU_CUDA_NUMBERS * WLU_CUDA_OF_NUMBERS,
     WLU_CUDA_REFINE,
+    WLU_CUDA_REFINE_COMPLEX,
     WLU_CUDA_BATCH_MOVES,
     WLU_CUDA_BATCH_LEDGER,
     WLU_CUDA_MODULES
 };
 
-/* What depends on the precision of slots. */
+/* What depends on what slots are. */
 typedef struct wlu_cuda_kernels {
     wlu_cu_handle flow;  /* kernel of the factorization, */
     wlu_cu_handle solve; /* of solves, */
@@ -32,9 +36,9 @@ typedef struct wlu_cuda_kernels {
 
 typedef struct wlu_cuda_device {
     wlu_cu_handle context;
-    wlu_cuda_kernels of[2];      /* FP64, FP32 */
-    wlu_cu_handle gather;        /* kernel of sums over duplicates */
-    wlu_cu_handle look, deliver; /* of refinement */
+    wlu_cuda_kernels of[WLU_CUDA_NUMBERS];
+    wlu_cu_handle gather;              /* kernel of sums over duplicates */
+    wlu_cu_handle look[2], deliver[2]; /* of refinement: of real numbers, of complex ones */
     wlu_cu_handle batch_in, batch_out, batch_look, batch_deliver, batch_results;
     wlu_cu_handle batch_pick, batch_vouch, batch_copy; /* of calls on device pointers */
     int multiprocessors;
@@ -51,7 +55,7 @@ extern const unsigned char *const wlu_cuda_fatbin[WLU_CUDA_MODULES];
  * WARPLU_OUT_OF_MEMORY. */
 warplu_status wlu_cuda_device_prepare(wlu_context *ctx, wlu_cu_device number, const unsigned char *const *fatbin,
                                       wlu_cuda_device *d);
-/* Loads those of these modules (bit k: module k) that are not there yet. Statuses as above. */
+/* Loads those of these modules (bit k: module k) that there are and that are not loaded yet. Statuses as above. */
 warplu_status wlu_cuda_device_load(wlu_context *ctx, unsigned modules, wlu_cuda_device *d);
 
 /* The device of this number. WARPLU_NO_DEVICE (there is none), WARPLU_DEVICE_FAILED, WARPLU_OUT_OF_MEMORY. */

@@ -24,15 +24,16 @@
 enum { WLU_TILE_THREADS = 256 };
 
 /* Rows of eight slots in stages of shared memory lie so many slots apart: 16 bytes more, for the sake of banks. size:
- * of a slot. */
+ * of a slot, 4, 8 or, where numbers are complex, 16: of these, blocks have room and registers for fewer. */
 #define WLU_STAGE_ROW(size) (8 + 16 / (size))
 
 /* Sources come to a tile through a ring of so many stages, in chunks of so many rows of L: a stage has a diagonal
  * block, the rows, and where they go. Behind the ring in a block's shared memory are so many of the sources themselves,
  * and then the panel, by columns: so many slots apart, more than it has rows, that the banks serve rows of eight as
  * well. */
-enum { WLU_TILE_STAGES = 6, WLU_TILE_CHUNK = 64, WLU_TILE_SOURCES = 64 };
-#define WLU_TILE_STAGE_BYTES(size) (64 * (size) + WLU_TILE_CHUNK * (WLU_STAGE_ROW(size) * (size) + 4))
+enum { WLU_TILE_STAGES = 6, WLU_TILE_CHUNK_MOST = 64, WLU_TILE_SOURCES = 64 };
+#define WLU_TILE_CHUNK(size) ((size) > 8 ? 32 : WLU_TILE_CHUNK_MOST)
+#define WLU_TILE_STAGE_BYTES(size) (64 * (size) + WLU_TILE_CHUNK(size) * (WLU_STAGE_ROW(size) * (size) + 4))
 #define WLU_TILE_RING_BYTES(size) (WLU_TILE_STAGES * WLU_TILE_STAGE_BYTES(size) + WLU_TILE_SOURCES * 32)
 #define WLU_PANEL_COLUMN(rows) (((rows) + 14) / 16 * 16 + 2)
 #define WLU_PANEL_BYTES(size, rows) (8 * (size)*WLU_PANEL_COLUMN((int64_t)(rows)))
@@ -79,6 +80,13 @@ typedef struct wlu_device_instruction {
     uint16_t power; /* wlu_power_of_upper */
     uint8_t flags, area;
 } wlu_device_instruction;
+
+/* Whether a record's value is what was loaded, which keeps the signs of its zeros: a pivot without terms, beside others
+ * of these, with its reciprocal. */
+WLU_PORTABLE int wlu_record_is_loaded(const wlu_bundle *bundle, const wlu_device_instruction *record)
+{
+    return bundle->steps == 0 && (record->flags & (WLU_RECORD_CLOSED | WLU_RECORD_RECIPROCAL)) == WLU_RECORD_RECIPROCAL;
+}
 
 /* panel[at] = power * source[from], or v[from] where the power is WLU_FROM_STAGE. at: which number of the panel. */
 typedef struct wlu_tile_load {
@@ -128,6 +136,7 @@ typedef struct wlu_device_guards {
 typedef struct wlu_device_gather {
     const int32_t *first, *map;
     int32_t entries; /* 0: no duplicates, values are read where they are */
+    int32_t doubles; /* of a number */
 } wlu_device_gather;
 
 /* A stream of records with its loads: of the factorization or of a solve. */
@@ -186,14 +195,11 @@ typedef struct wlu_solve_task {
 
 /* At most. Of a narrow section: results in its block's shared memory, steps of its bundles, bundles of a level; other
  * bundles of a task; pivots and tiles of a tile path. */
-enum {
-    WLU_TASK_PLACES = 4096,
-    WLU_NARROW_STEPS = 16,
-    WLU_NARROW_WIDTH = 4,
-    WLU_TASK_BUNDLES = 8,
-    WLU_TILE_PATH_PIVOTS = 256,
-    WLU_TILE_PATH_TILES = 64
-};
+enum { WLU_TASK_PLACES_MOST = 4096, WLU_NARROW_WIDTH = 4, WLU_TASK_BUNDLES = 8 };
+enum { WLU_TILE_PATH_PIVOTS_MOST = 256, WLU_TILE_PATH_TILES = 64 };
+#define WLU_TASK_PLACES(size) ((size) > 8 ? 2048 : WLU_TASK_PLACES_MOST)
+#define WLU_NARROW_STEPS(size) ((size) > 8 ? 8 : 16)
+#define WLU_TILE_PATH_PIVOTS(size) ((size) > 8 ? 128 : WLU_TILE_PATH_PIVOTS_MOST)
 
 /* A tile of a tile path. lower, upper: slot of the first of its rows of L (of U) that belong to pivots of the path, how
  * many there are, and whose they are, first in the targets. 48 bytes. */
@@ -210,13 +216,14 @@ typedef struct wlu_solve_tile {
  * tile path's: tiles on their way, with a row a pivot, 16 bytes apart for the sake of banks; then what is left for each
  * pivot to be solved for; then its tiles. A narrow section's: see cuda/narrow.cuh. */
 enum { WLU_TILE_PATH_STAGES = 4 };
-#define WLU_TILE_PATH_STAGE_BYTES(size) (72 * (size) + WLU_TILE_PATH_PIVOTS * (WLU_STAGE_ROW(size) * (size) + 4) + 32)
+#define WLU_TILE_PATH_STAGE_BYTES(size) \
+    (72 * (size) + WLU_TILE_PATH_PIVOTS(size) * (WLU_STAGE_ROW(size) * (size) + 4) + 32)
 #define WLU_TILE_PATH_ROOM(size) \
-    (WLU_TILE_PATH_STAGES * WLU_TILE_PATH_STAGE_BYTES(size) + (size) * (WLU_TILE_PATH_PIVOTS + 8) + \
+    (WLU_TILE_PATH_STAGES * WLU_TILE_PATH_STAGE_BYTES(size) + (size) * (WLU_TILE_PATH_PIVOTS(size) + 8) + \
      48 * WLU_TILE_PATH_TILES)
 #define WLU_NARROW_ROOM(size) \
-    (64 + (size) * (WLU_TASK_PLACES + (WLU_NARROW_STEPS + 2) * WLU_TILE_THREADS) + \
-     ((size) + 2) * (WLU_NARROW_STEPS - 4) * WLU_TILE_THREADS)
+    (64 + (size) * (WLU_TASK_PLACES(size) + (WLU_NARROW_STEPS(size) + 2) * WLU_TILE_THREADS) + \
+     ((size) + 2) * (WLU_NARROW_STEPS(size) - 4) * WLU_TILE_THREADS)
 #define WLU_SOLVE_ROOM(size) \
     (WLU_TILE_PATH_ROOM(size) > WLU_NARROW_ROOM(size) ? WLU_TILE_PATH_ROOM(size) : WLU_NARROW_ROOM(size))
 

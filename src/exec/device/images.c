@@ -71,13 +71,20 @@ static warplu_status load_streams(wlu_context *ctx, wlu_resident_image *im, wlu_
 
 /* ------------------------------------------------------------------ images */
 
+/* What slots are. */
+static int numbers_of(const wlu_target *target, const wlu_program *program)
+{
+    if (program->doubles > 1) return WLU_CUDA_COMPLEX;
+    return wlu_precision_is_single(target->precision) ? WLU_CUDA_SINGLE : WLU_CUDA_DOUBLE;
+}
+
 /* The modules of its device that an image launches. */
 static unsigned modules_of(const wlu_residence *residence, const wlu_target *target, const wlu_program *program)
 {
-    int single = wlu_precision_is_single(target->precision);
-    unsigned modules = residence->modules << single * WLU_CUDA_OF_PRECISION;
+    unsigned modules = residence->modules << numbers_of(target, program) * WLU_CUDA_OF_NUMBERS;
     if (program->gather != NULL) modules |= 1u << WLU_CUDA_GATHER;
-    if (wlu_precision_refines(target->precision)) modules |= 1u << WLU_CUDA_REFINE;
+    if (wlu_precision_refines(target->precision))
+        modules |= 1u << (program->doubles > 1 ? WLU_CUDA_REFINE_COMPLEX : WLU_CUDA_REFINE);
     return modules;
 }
 
@@ -85,12 +92,11 @@ static unsigned modules_of(const wlu_residence *residence, const wlu_target *tar
 static warplu_status make(wlu_context *ctx, const wlu_residence *residence, const wlu_target *target,
                           const wlu_program *program, wlu_image **image)
 {
-    int single = wlu_precision_is_single(target->precision);
     wlu_resident_image *im = wlu_calloc(ctx, 1, residence->image_bytes);
     if (im == NULL) return wlu_fail_memory(ctx, "image for the device");
     im->base = (wlu_image){.target = *target, .program = program};
     im->residence = residence;
-    im->slot_bytes = single ? 4 : 8;
+    im->slot_bytes = wlu_precision_is_single(target->precision) ? 4 : wlu_slot_bytes(program);
     warplu_status status = wlu_cuda_device_find(ctx, target->device, &im->device);
     if (status == WARPLU_SUCCESS)
         status = wlu_cuda_device_need(ctx, im->device, modules_of(residence, target, program));
@@ -98,7 +104,7 @@ static warplu_status make(wlu_context *ctx, const wlu_residence *residence, cons
         wlu_free(ctx, im);
         return status;
     }
-    im->kernels = &im->device->of[single];
+    im->kernels = &im->device->of[numbers_of(target, program)];
     *image = &im->base;
     status = load_streams(ctx, im, WLU_STREAM_FACTOR, WLU_STREAM_SOLVE, &im->block);
     if (status < 0) wlu_resident_unload(ctx, image);

@@ -109,7 +109,7 @@ static int32_t put_source(packing *k, int64_t g)
                                        .at = k->tiles->source[g].at,
                                        .skip = (int16_t)(width - k->tiles->source[g].pivots),
                                        .width = (int16_t)width};
-    return k->tiles->below[s] > 0 ? (k->tiles->below[s] - 1) / WLU_TILE_CHUNK + 1 : 1;
+    return k->tiles->below[s] > 0 ? (k->tiles->below[s] - 1) / WLU_TILE_CHUNK(wlu_slot_bytes(k->p)) + 1 : 1;
 }
 
 static void put_tile(packing *k, int32_t t, wlu_device_tile *to)
@@ -192,7 +192,8 @@ static warplu_status assemble(packing *k, wlu_device_image *out)
                                         .zero = (int32_t)p->zero,
                                         .minus_one = (int32_t)p->minus_one,
                                         .guards = wlu_guards_of(p),
-                                        .gather.entries = wlu_gather_of(p).entries};
+                                        .gather.entries = wlu_gather_of(p).entries,
+                                        .gather.doubles = p->doubles};
     wlu_block_place(&out->block, out->block.memory, &out->program);
     out->terms = p->dot.nterms;
     out->padded_terms = WLU_WARP * stream->rows;

@@ -25,7 +25,7 @@ static inline void wlu_write_powers(const double *scale, int64_t count, uint16_t
 static inline wlu_device_gather wlu_gather_of(const wlu_program *p)
 {
     if (p->gather == NULL) return (wlu_device_gather){0};
-    return (wlu_device_gather){p->gather->map_ptr, p->gather->map, (int32_t)p->gather->nnz};
+    return (wlu_device_gather){p->gather->map_ptr, p->gather->map, (int32_t)p->gather->nnz, p->doubles};
 }
 
 static inline int64_t wlu_gather_firsts(const wlu_program *p)

@@ -51,6 +51,7 @@ static warplu_status fill(wlu_context *ctx, const wlu_program *p, wlu_device_ima
     out->level_program = (wlu_level_program){.load = {.first = p->load.first, .count = p->load.count},
                                              .guards = wlu_guards_of(p),
                                              .gather.entries = wlu_gather_of(p).entries,
+                                             .gather.doubles = p->doubles,
                                              .l = wlu_areas_of(p).l,
                                              .f = wlu_areas_of(p).f,
                                              .reciprocal = wlu_areas_of(p).reciprocal};

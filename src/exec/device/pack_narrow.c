@@ -9,6 +9,7 @@ enum { LEVELS = 4, NO_PLACE = -1 };
 
 typedef struct cutter {
     const wlu_stream_image *s;
+    int slot_bytes;
     int64_t end; /* of the segment at hand: the bundle behind it */
     wlu_task_list *out;
 } cutter;
@@ -25,9 +26,9 @@ static int has_records(const wlu_bundle *b)
     return b->shape <= WLU_BUNDLE_WIDE;
 }
 
-static int may_be_narrow(const wlu_bundle *b)
+static int may_be_narrow(const cutter *c, const wlu_bundle *b)
 {
-    return b->shape <= WLU_BUNDLE_LONG && b->steps <= WLU_NARROW_STEPS;
+    return b->shape <= WLU_BUNDLE_LONG && b->steps <= WLU_NARROW_STEPS(c->slot_bytes);
 }
 
 /* The bundle behind those of b's level, or, if it is not narrow, behind some of them: wide levels are not walked again
@@ -51,9 +52,9 @@ static int64_t section_length(const cutter *c, int64_t b)
                      (levels == 0 || s->bundle[end].level == (uint16_t)(s->bundle[end - 1].level + 1));
         for (int64_t k = end; k < next; k++) {
             records += s->bundle[k].records;
-            narrow &= may_be_narrow(&s->bundle[k]);
+            narrow &= may_be_narrow(c, &s->bundle[k]);
         }
-        if (!narrow || records > WLU_TASK_PLACES) break;
+        if (!narrow || records > WLU_TASK_PLACES(c->slot_bytes)) break;
         end = next;
         levels++;
     }
@@ -101,10 +102,10 @@ static void cut_segment(const cutter *c, int64_t b)
     put_task(c, pending, b - pending, 0);
 }
 
-warplu_status wlu_narrow_cut(wlu_context *ctx, const wlu_stream_image *stream, const int64_t *segment, int32_t segments,
-                             wlu_task_list *out)
+warplu_status wlu_narrow_cut(wlu_context *ctx, const wlu_stream_image *stream, int slot_bytes, const int64_t *segment,
+                             int32_t segments, wlu_task_list *out)
 {
-    cutter c = {.s = stream, .out = out};
+    cutter c = {.s = stream, .slot_bytes = slot_bytes, .out = out};
     *out = (wlu_task_list){.task = WLU_ALLOC(ctx, stream->bundles, wlu_solve_task)};
     if (out->task == NULL) return wlu_fail_memory(ctx, "tasks of the solve for the device");
     for (int32_t k = 0; k < segments; k++) {

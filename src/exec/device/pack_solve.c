@@ -77,7 +77,7 @@ static warplu_status pack_stream(packing *k)
     status = wlu_packer_bundle(&k->packer, WLU_BUNDLE_STORES, p->n);
     if (status < 0) return status;
     find_bundles(k);
-    return wlu_narrow_cut(k->ctx, &k->packer.image, k->segment, t->regions + 1, &k->bundle_tasks);
+    return wlu_narrow_cut(k->ctx, &k->packer.image, wlu_slot_bytes(p), k->segment, t->regions + 1, &k->bundle_tasks);
 }
 
 /* ------------------------------------------------------------------ tasks */

@@ -207,6 +207,12 @@ static warplu_status sort(wlu_device_packer *k)
     return status;
 }
 
+/* Complex records without terms, which padding would change the signs of zeros of, and others: wlu_record_is_loaded. */
+static int stand_apart(const wlu_device_packer *k, const wlu_packed_record *a, const wlu_packed_record *b)
+{
+    return k->program->doubles > 1 && (a->terms == 0) != (b->terms == 0);
+}
+
 /* How many records from number q of the order on stand side by side. */
 static int count_beside(const wlu_device_packer *k, int64_t q)
 {
@@ -214,7 +220,7 @@ static int count_beside(const wlu_device_packer *k, int64_t q)
     int lanes = lanes_of(first), room = WLU_WARP / lanes, count = 1;
     for (; count < room && q + count < k->count; count++) {
         const wlu_packed_record *x = &k->record[k->order[q + count]];
-        if (x->level != first->level || lanes_of(x) != lanes) break;
+        if (x->level != first->level || lanes_of(x) != lanes || stand_apart(k, x, first)) break;
     }
     return count;
 }

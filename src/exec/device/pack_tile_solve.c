@@ -3,6 +3,7 @@
  * paths have lower numbers than those of its own; back, higher ones. O(rows of the region's panels) time. */
 #include "exec/device/pack_tile_solve.h"
 
+#include "exec/device/packed.h"
 #include "exec/device/tile_paths.h"
 
 #include <string.h>
@@ -221,7 +222,7 @@ static warplu_status find_tile_paths(packing *k)
     k->place = WLU_ALLOC(k->ctx, k->tiles->count, int32_t);
     if (!k->begin || !k->end || !k->turn || !k->place) return wlu_fail_memory(k->ctx, "tile paths");
     find_turns(k);
-    warplu_status status = wlu_tile_paths_find(k->ctx, k->tiles, k->turn, &k->paths);
+    warplu_status status = wlu_tile_paths_find(k->ctx, k->tiles, wlu_slot_bytes(k->p), k->turn, &k->paths);
     if (status < 0) return status;
     for (int32_t r = 0; r < k->paths.count; r++)
         for (int32_t s = k->paths.first[r]; s < k->paths.first[r + 1]; s++) {

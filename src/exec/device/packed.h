@@ -30,6 +30,12 @@ static inline int64_t wlu_device_solve_slots(const wlu_program *program)
     return program->nslots - program->y + 4 * (int64_t)wlu_lu_of(program)->tiles.m;
 }
 
+/* Bytes of a slot that what is packed goes by: in FP32 it takes half of them. */
+static inline int wlu_slot_bytes(const wlu_program *program)
+{
+    return program->doubles * (int)sizeof(double);
+}
+
 /* A stream of a program that has it; the program need not outlive the image. WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW. */
 typedef warplu_status wlu_device_pack_fn(wlu_context *ctx, const wlu_program *program, wlu_stream_kind kind,
                                          wlu_device_image *out);

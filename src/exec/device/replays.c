@@ -26,7 +26,7 @@ static warplu_status gather(wlu_context *ctx, wlu_resident *d, const double *val
     wlu_device_gather map = im->gather;
     const double *entries = d->state.source;
     void *parameters[] = {&map, &values, &entries};
-    unsigned grid = (unsigned)((map.entries + (int64_t)GATHER_THREADS - 1) / GATHER_THREADS);
+    unsigned grid = (unsigned)((map.doubles * (int64_t)map.entries + GATHER_THREADS - 1) / GATHER_THREADS);
     return WLU_CUDA(ctx, launch, im->device->gather, grid, 1, 1, GATHER_THREADS, 1, 1, 0, stream, parameters, NULL);
 }
 
@@ -48,7 +48,7 @@ warplu_status wlu_resident_enqueue_refactor(wlu_context *ctx, wlu_resident *d, c
 warplu_status wlu_resident_put_aside(wlu_context *ctx, const wlu_resident *d, wlu_async_solve *share,
                                      wlu_cu_handle stream)
 {
-    int64_t n = d->base.image->program->n;
+    int64_t n = wlu_resident_vector(d);
     warplu_status status = WARPLU_SUCCESS;
     if (share->b != share->x) return status;
     for (int32_t k = 0; k < share->nrhs && status == WARPLU_SUCCESS; k++)
@@ -234,7 +234,7 @@ typedef struct host_columns {
 static warplu_status deliver(wlu_context *ctx, const wlu_resident *d, const host_columns *c, int refines)
 {
     const wlu_resident_solves *s = &d->solves;
-    size_t n = (size_t)d->base.image->program->n;
+    size_t n = (size_t)wlu_resident_vector(d);
     for (int k = 0; k < c->count; k++) {
         double *x = c->x + k * c->ldx;
         memcpy(x, s->staging + (size_t)k * n, n * sizeof *x);
@@ -251,7 +251,7 @@ static warplu_status solve_some(wlu_context *ctx, wlu_resident *d, wlu_stream_ki
                                 int refines)
 {
     wlu_resident_solves *s = &d->solves;
-    size_t n = (size_t)d->base.image->program->n, bytes = n * (size_t)c->count * sizeof(double);
+    size_t n = (size_t)wlu_resident_vector(d), bytes = n * (size_t)c->count * sizeof(double);
     wlu_async_solve staged = {
         .kind = kind, .nrhs = c->count, .b = s->b, .ldb = (int64_t)n, .x = s->x, .ldx = (int64_t)n};
     warplu_status status = wlu_cuda_settle(ctx, d);

@@ -42,7 +42,7 @@ struct wlu_resident_image {
     wlu_device_image stream[WLU_STREAM_KINDS]; /* each points into a block on the device; */
     wlu_rows_image rows[WLU_STREAM_KINDS];     /* so do rows for residuals of solves that refine */
     wlu_cu_address block, transposed_block;    /* of the transposed solve: 0 until it is wanted */
-    int slot_bytes;                            /* 8, or 4 */
+    int slot_bytes;                            /* 8, 4, or where numbers are complex 16 */
     int buffers;                               /* of slots that take turns */
     int64_t slots, tiles;                      /* of a buffer; that say their largest u */
     int64_t solve_slots;                       /* of a buffer of solves; 0: they have them among the factorization's */
@@ -54,7 +54,7 @@ struct wlu_resident_image {
 typedef struct wlu_resident_solves {
     wlu_device_state state; /* of the first */
     int sides;
-    double *b, *x;             /* on the device, n a side: for host pointers */
+    double *b, *x;             /* on the device, n numbers a side: for host pointers */
     double *staging;           /* pinned: those on their way, where values are in a replay */
     wlu_device_health *health; /* pinned, one a side */
     const wlu_refined *each;   /* pinned: of each right-hand side of the last solve; NULL: none refines */
@@ -75,6 +75,13 @@ struct wlu_resident {
     double *host;     /* slots and umax for who looks at them; NULL until somebody does */
     uint32_t fetched; /* generation of what they hold */
 };
+
+/* Doubles of a vector. */
+static inline int64_t wlu_resident_vector(const wlu_resident *d)
+{
+    const wlu_program *p = d->base.image->program;
+    return p->doubles * (int64_t)p->n;
+}
 
 static inline wlu_resident *wlu_resident_of(wlu_state *state)
 {

@@ -6,7 +6,7 @@
 #ifndef WLU_EXEC_DEVICE_STATE_H
 #define WLU_EXEC_DEVICE_STATE_H
 
-#include "base/real.h"
+#include "base/number.h"
 #include "exec/device/image.h"
 #include "numerics/verdict.h"
 
@@ -83,11 +83,11 @@ WLU_PORTABLE wlu_device_health wlu_control_conclude(wlu_device_control *c, const
 }
 
 typedef struct wlu_device_state {
-    wlu_real *v[2];       /* slots each; both poisoned at first, but for the zero slot */
+    wlu_number *v[2];     /* slots each; both poisoned at first, but for the zero slot */
     int64_t slots;        /* of a buffer: all of them are poisoned */
     double *umax;         /* WLU_TILE_WIDTH a tile */
     const double *source; /* what loads read */
-    wlu_real *panels;     /* for panels that do not fit into shared memory, one a block; or NULL */
+    wlu_number *panels;   /* for panels that do not fit into shared memory, one a block; or NULL */
     wlu_device_control *control;
     wlu_device_health *health; /* pinned host memory, or device memory */
     wlu_criteria criteria;     /* what the verdict compares with */
@@ -104,7 +104,7 @@ typedef struct wlu_device_state {
  * with the buffers, control and health that follow the last one's. Beside it, what it takes from the factorization, and
  * where the solution goes. */
 typedef struct wlu_solve_of {
-    wlu_real *v[2]; /* buffers of the factorization */
+    wlu_number *v[2]; /* buffers of the factorization */
     const wlu_device_control *control;
     double *x;
     int64_t ldb, ldx;

@@ -42,7 +42,7 @@ static wlu_cu_address place_solves(wlu_resident *d, wlu_cu_address at)
 {
     const wlu_resident_image *im = wlu_resident_image_of(d);
     wlu_resident_solves *to = &d->solves;
-    int64_t n_bytes = 8 * to->sides * (int64_t)im->base.program->n;
+    int64_t n_bytes = 8 * to->sides * wlu_resident_vector(d);
     wlu_device_state *s = &to->state;
     for (int k = 0; k < 2; k++) s->v[k] = wlu_cuda_take(&at, im->slot_bytes * im->solve_slots * to->sides);
     to->b = wlu_cuda_take(&at, n_bytes);
@@ -83,7 +83,7 @@ static warplu_status pin(wlu_context *ctx, wlu_resident *d)
 {
     const wlu_program *p = wlu_resident_image_of(d)->base.program;
     wlu_resident_solves *solves = &d->solves;
-    int64_t values = 8 * wlu_entries_of(p), sides = 8 * (int64_t)solves->sides * p->n;
+    int64_t values = 8 * wlu_entries_of(p), sides = 8 * solves->sides * wlu_resident_vector(d);
     size_t numbers = (size_t)wlu_cuda_aligned(values > sides ? values : sides), of_solves = (size_t)solves->sides;
     size_t told = sizeof *d->health + sizeof *d->refined;
     void *pinned = NULL, *on_device;
@@ -183,8 +183,8 @@ static warplu_status copy_slots(wlu_context *ctx, wlu_resident *d)
     uint32_t generation = d->health->generation;
     if (status < 0 || generation == d->fetched) return status;
     const void *v = d->state.v[(generation - 1) % 2];
-    int64_t count = im->base.program->nslots;
-    size_t slots = (size_t)im->slot_bytes * (size_t)count, umax = 8 * W * (size_t)im->tiles;
+    int64_t numbers = im->base.program->nslots, count = im->base.program->doubles * numbers;
+    size_t slots = (size_t)im->slot_bytes * (size_t)numbers, umax = 8 * W * (size_t)im->tiles;
     char *to = (char *)d->host + (sizeof(double) * (size_t)count - slots);
     status = WLU_CUDA(ctx, to_host, to, wlu_cuda_address(v), slots, d->stream);
     if (status == WARPLU_SUCCESS && umax > 0)
@@ -200,7 +200,7 @@ warplu_status wlu_resident_fetch(wlu_context *ctx, wlu_state *state, int32_t mem
 {
     wlu_resident *d = wlu_resident_of(state);
     const wlu_resident_image *im = wlu_resident_image_of(d);
-    int64_t count = im->base.program->nslots + W * im->tiles;
+    int64_t slots = im->base.program->doubles * im->base.program->nslots, count = slots + W * im->tiles;
     (void)member;
     if (d->host == NULL) {
         d->host = WLU_CALLOC(ctx, count, double);
@@ -209,6 +209,6 @@ warplu_status wlu_resident_fetch(wlu_context *ctx, wlu_state *state, int32_t mem
     }
     warplu_status status = wlu_cuda_enter(ctx, im->device);
     if (status == WARPLU_SUCCESS) status = wlu_cuda_leave(ctx, copy_slots(ctx, d));
-    *out = (wlu_slots){d->host, d->host + im->base.program->nslots};
+    *out = (wlu_slots){d->host, d->host + slots};
     return status;
 }

@@ -15,6 +15,7 @@ enum { HANDOFF = 16, SMALL = 16, NO_TILE = -1 };
 typedef struct cutter {
     wlu_context *ctx;
     const wlu_tiles *t;
+    int slot_bytes;
     const int32_t *turn;
     int32_t *tile_of; /* of the pivots */
     int32_t *parent, *ancestor;
@@ -26,7 +27,8 @@ typedef struct cutter {
 
 static int fits(const cutter *c, int32_t first, int32_t last)
 {
-    return last - first < WLU_TILE_PATH_TILES && c->t->first[last + 1] - c->t->first[first] <= WLU_TILE_PATH_PIVOTS;
+    return last - first < WLU_TILE_PATH_TILES &&
+           c->t->first[last + 1] - c->t->first[first] <= WLU_TILE_PATH_PIVOTS(c->slot_bytes);
 }
 
 /* ------------------------------------------------------------------- tree */
@@ -169,10 +171,11 @@ static warplu_status report(const cutter *c, wlu_tile_paths *out)
     return order_tile_paths(c, out);
 }
 
-warplu_status wlu_tile_paths_find(wlu_context *ctx, const wlu_tiles *tiles, const int32_t *turn, wlu_tile_paths *out)
+warplu_status wlu_tile_paths_find(wlu_context *ctx, const wlu_tiles *tiles, int slot_bytes, const int32_t *turn,
+                                  wlu_tile_paths *out)
 {
     int64_t count = tiles->count;
-    cutter c = {.ctx = ctx, .t = tiles, .turn = turn};
+    cutter c = {.ctx = ctx, .t = tiles, .slot_bytes = slot_bytes, .turn = turn};
     int32_t *room = WLU_ALLOC(ctx, 7 * count + tiles->m, int32_t);
     *out = (wlu_tile_paths){0};
     if (room == NULL) return wlu_fail_memory(ctx, "tile paths");

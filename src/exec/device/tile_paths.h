@@ -24,7 +24,8 @@ typedef struct wlu_tile_paths {
 
 /* All tiles, no tile path with more than WLU_TILE_PATH_PIVOTS or WLU_TILE_PATH_TILES; a tile path is in one block.
  * turn: by tile, alike in a block. Takes zeros to free. WARPLU_OUT_OF_MEMORY. */
-warplu_status wlu_tile_paths_find(wlu_context *ctx, const wlu_tiles *tiles, const int32_t *turn, wlu_tile_paths *out);
+warplu_status wlu_tile_paths_find(wlu_context *ctx, const wlu_tiles *tiles, int slot_bytes, const int32_t *turn,
+                                  wlu_tile_paths *out);
 void wlu_tile_paths_free(wlu_context *ctx, wlu_tile_paths *paths);
 
 #endif

@@ -99,7 +99,7 @@ static warplu_status launch(wlu_context *ctx, const wlu_resident *d, const wlu_a
     state.source = a->b;
     if (residual) {
         state.source = f->r;
-        of.ldb = im->of.base.program->n;
+        of.ldb = wlu_resident_vector(d);
     }
     if (f != NULL) {
         of.refine = f->control;

@@ -16,7 +16,7 @@ enum { BLOCKS_A_MULTIPROCESSOR = 4, LANES = WLU_REFINE_SUMS };
 static int64_t place(wlu_flow_state *state, wlu_cu_address block)
 {
     wlu_device_refine *f = &state->refine.of;
-    int64_t sides = state->of.solves.sides, numbers = 8 * sides * state->of.base.image->program->n;
+    int64_t sides = state->of.solves.sides, numbers = 8 * sides * wlu_resident_vector(&state->of);
     wlu_cu_address at = block;
     for (int k = 0; k < 2; k++) f->x[k] = wlu_cuda_take(&at, numbers);
     f->r = wlu_cuda_take(&at, numbers);
@@ -95,16 +95,16 @@ warplu_status wlu_flow_look(wlu_context *ctx, const wlu_flow_image *im, const wl
     wlu_refine_rows rows = im->of.rows[a->kind].rows;
     wlu_device_refine of = *f;
     void *parameters[] = {&rows, &of, &begins};
-    return WLU_CUDA(ctx, launch, im->of.device->look, blocks_of(im, LANES * (int64_t)rows.n), (unsigned)a->nrhs, 1,
-                    WLU_REFINE_THREADS, 1, 1, 0, stream, parameters, NULL);
+    return WLU_CUDA(ctx, launch, im->of.device->look[rows.doubles - 1], blocks_of(im, LANES * (int64_t)rows.n),
+                    (unsigned)a->nrhs, 1, WLU_REFINE_THREADS, 1, 1, 0, stream, parameters, NULL);
 }
 
 warplu_status wlu_flow_deliver(wlu_context *ctx, const wlu_flow_image *im, const wlu_device_refine *f,
                                const wlu_async_solve *a, wlu_cu_handle stream)
 {
     wlu_device_refine of = *f;
-    int n = im->of.base.program->n;
+    int n = im->of.base.program->n, doubles = im->of.base.program->doubles;
     void *parameters[] = {&of, &n};
-    return WLU_CUDA(ctx, launch, im->of.device->deliver, blocks_of(im, n), (unsigned)a->nrhs, 1, WLU_REFINE_THREADS, 1,
-                    1, 0, stream, parameters, NULL);
+    return WLU_CUDA(ctx, launch, im->of.device->deliver[doubles - 1], blocks_of(im, doubles * (int64_t)n),
+                    (unsigned)a->nrhs, 1, WLU_REFINE_THREADS, 1, 1, 0, stream, parameters, NULL);
 }

@@ -5,6 +5,9 @@
 
 static warplu_status open_target(wlu_context *ctx, wlu_target *target, const wlu_cost **cost)
 {
+    if (target->doubles > 1)
+        return wlu_fail(ctx, WARPLU_PRECISION_UNSUPPORTED,
+                        "the cuda executor does not compute with complex values by the strategy levels");
     if (wlu_precision_refines(target->precision))
         return wlu_fail(ctx, WARPLU_PRECISION_UNSUPPORTED,
                         "the cuda executor does not compute in mixed precision by the strategy levels");
