@@ -78,20 +78,26 @@ static warplu_status call_both(void *context)
 
 /* ---------------------------------------------------------- open and close */
 
+/* Of so many values. */
+static int64_t bytes_of(const bench_case *c, int64_t values)
+{
+    return c->pattern->doubles * values * (int64_t)sizeof(double);
+}
+
 static warplu_status allocate(bench_device *d, const bench_case *c)
 {
-    int64_t real = (int64_t)sizeof(double), n = c->a.nrow;
-    warplu_status status = memory->alloc(d->ctx, d->device, real * c->a.nnz, &d->values);
-    if (status >= 0) status = memory->alloc(d->ctx, d->device, real * n, &d->b);
-    return status < 0 ? status : memory->alloc(d->ctx, d->device, real * n, &d->x);
+    const int64_t vector = bytes_of(c, c->a.nrow);
+    warplu_status status = memory->alloc(d->ctx, d->device, bytes_of(c, c->a.nnz), &d->values);
+    if (status >= 0) status = memory->alloc(d->ctx, d->device, vector, &d->b);
+    return status < 0 ? status : memory->alloc(d->ctx, d->device, vector, &d->x);
 }
 
 /* Values and right-hand side to the device. */
 static warplu_status stage(const bench_device *d, const bench_case *c)
 {
-    int64_t real = (int64_t)sizeof(double);
-    warplu_status status = memory->to_device(d->ctx, d->device, d->values, bench_case_values(c), real * c->a.nnz);
-    return status < 0 ? status : memory->to_device(d->ctx, d->device, d->b, c->b, real * c->a.nrow);
+    const double *values = bench_case_values(c);
+    warplu_status status = memory->to_device(d->ctx, d->device, d->values, values, bytes_of(c, c->a.nnz));
+    return status < 0 ? status : memory->to_device(d->ctx, d->device, d->b, c->b, bytes_of(c, c->a.nrow));
 }
 
 warplu_status bench_device_open(bench_entry *e, const bench_case *c)
@@ -133,6 +139,6 @@ warplu_status bench_device_turn(bench_entry *e, const bench_case *c, bench_loop 
     e->stage_ms = (double)(wlu_now_ns() - start) / 1e6;
     if (status >= 0) status = turn_run(t, calls[loop], &k, ns, count);
     if (status < 0 || loop == BENCH_REFACTOR) return status;
-    warplu_status fetched = memory->to_host(d->ctx, d->device, c->x, d->x, c->a.nrow * (int64_t)sizeof *c->x);
+    warplu_status fetched = memory->to_host(d->ctx, d->device, c->x, d->x, bytes_of(c, c->a.nrow));
     return fetched < 0 ? fetched : status;
 }
