@@ -48,23 +48,49 @@ static inline void n8_store(double *x, n8 a)
     v8_store(x + 8, second);
 }
 
-/* Eight numbers in a row, in whatever order takes least, which is the same for all. */
-static inline n8 n8_load_row(const double *x)
-{
-    n8 a;
-    v8_exchange(v8_load(x), v8_load(x + 8), &a.re, &a.im);
-    return a;
-}
-
-static inline void n8_store_row(double *x, n8 a)
-{
+/* Eight numbers in a row as they stand in memory, four a register; and beside them, turned, what imaginary parts of
+ * factors multiply: (im, -re) of each. */
+typedef struct row8 {
     v8 first, second;
-    v8_exchange(a.re, a.im, &first, &second);
-    v8_store(x, first);
-    v8_store(x + 8, second);
+} row8;
+
+typedef struct turned8 {
+    row8 as_is, turned;
+} turned8;
+
+static inline row8 row8_load(const double *x)
+{
+    return (row8){v8_load(x), v8_load(x + 8)};
 }
 
-/* Lanes of that order in their own. */
+static inline void row8_store(double *x, row8 a)
+{
+    v8_store(x, a.first);
+    v8_store(x + 8, a.second);
+}
+
+static inline turned8 row8_turned(row8 a)
+{
+    return (turned8){a, {v8_turned(a.first), v8_turned(a.second)}};
+}
+
+/* a - l u, for a number l in memory; as n8_fnma. */
+static inline row8 row8_fnma(const double *l, const turned8 *u, row8 a)
+{
+    v8 re = v8_set(l[0]), im = v8_set(l[1]);
+    return (row8){v8_fma(im, u->turned.first, v8_fnma(re, u->as_is.first, a.first)),
+                  v8_fma(im, u->turned.second, v8_fnma(re, u->as_is.second, a.second))};
+}
+
+/* Sizes, in an order of their own. */
+static inline v8 row8_sizes(row8 a)
+{
+    v8 re, im;
+    v8_exchange(a.first, a.second, &re, &im);
+    return v8_max_bits(v8_abs(re), v8_abs(im));
+}
+
+/* Sizes of that order, by columns. */
 static inline v8 in_order_of_columns(v8 a)
 {
     double e[8], own[8];
@@ -220,8 +246,13 @@ typedef v8 n8;
 #define n8_set v8_set
 #define n8_load v8_load
 #define n8_store v8_store
-#define n8_load_row v8_load
-#define n8_store_row v8_store
+typedef v8 row8;
+typedef v8 turned8;
+#define row8_load v8_load
+#define row8_store v8_store
+#define row8_turned(a) (a)
+#define row8_fnma(l, u, a) v8_fnma(v8_set(*(l)), *(u), (a))
+#define row8_sizes v8_abs
 #define in_order_of_columns(a) (a)
 #define n8_load_parts v8_load
 #define n8_store_parts v8_store

@@ -16,25 +16,25 @@ enum { TILE_ROWS = 4 };
 #endif
 
 /* Rows to[0..rows) of the panel less the product of rows of l with u, n pivots. */
-static inline void subtract_outer(double *panel, const int32_t *to, int32_t rows, double *l, const n8 *u, int n)
+static inline void subtract_outer(double *panel, const int32_t *to, int32_t rows, double *l, const turned8 *u, int n)
 {
     int32_t r = 0;
     for (; r + TILE_ROWS <= rows; r += TILE_ROWS, l = numbers_from(l, TILE_ROWS * TILE)) {
         double *row[TILE_ROWS];
-        n8 a[TILE_ROWS];
+        row8 a[TILE_ROWS];
         for (int q = 0; q < TILE_ROWS; q++) {
             row[q] = numbers_from(panel, (int64_t)TILE * to[r + q]);
-            a[q] = n8_load_row(row[q]);
+            a[q] = row8_load(row[q]);
         }
         for (int k = 0; k < n; k++)
-            for (int q = 0; q < TILE_ROWS; q++) a[q] = n8_fnma(n8_set(wlu_number_at(l, TILE * q + k)), u[k], a[q]);
-        for (int q = 0; q < TILE_ROWS; q++) n8_store_row(row[q], a[q]);
+            for (int q = 0; q < TILE_ROWS; q++) a[q] = row8_fnma(numbers_from(l, TILE * q + k), &u[k], a[q]);
+        for (int q = 0; q < TILE_ROWS; q++) row8_store(row[q], a[q]);
     }
     for (; r < rows; r++, l = numbers_from(l, TILE)) {
         double *row = numbers_from(panel, (int64_t)TILE * to[r]);
-        n8 a = n8_load_row(row);
-        for (int k = 0; k < n; k++) a = n8_fnma(n8_set(wlu_number_at(l, k)), u[k], a);
-        n8_store_row(row, a);
+        row8 a = row8_load(row);
+        for (int k = 0; k < n; k++) a = row8_fnma(numbers_from(l, k), &u[k], a);
+        row8_store(row, a);
     }
 }
 
@@ -43,13 +43,14 @@ static inline void subtract_outer(double *panel, const int32_t *to, int32_t rows
 static inline v8 update_by(double *panel, double *u_row, double *diagonal, double *lower, const int32_t *to,
                            int32_t rows, int n, v8 largest)
 {
-    n8 u[TILE];
+    turned8 u[TILE];
     for (int i = 0; i < n; i++) {
-        u[i] = n8_load_row(numbers_from(u_row, TILE * i));
-        for (int k = 0; k < i; k++) u[i] = n8_fnma(n8_set(wlu_number_at(diagonal, TILE * i + k)), u[k], u[i]);
-        largest = v8_max_bits(largest, n8_size(u[i]));
+        row8 mine = row8_load(numbers_from(u_row, TILE * i));
+        for (int k = 0; k < i; k++) mine = row8_fnma(numbers_from(diagonal, TILE * i + k), &u[k], mine);
+        largest = v8_max_bits(largest, row8_sizes(mine));
+        if (i > 0) row8_store(numbers_from(u_row, TILE * i), mine);
+        u[i] = row8_turned(mine);
     }
-    for (int i = 1; i < n; i++) n8_store_row(numbers_from(u_row, TILE * i), u[i]);
     subtract_outer(panel, to, rows, lower, u, n);
     return largest;
 }

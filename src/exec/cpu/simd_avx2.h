@@ -88,6 +88,13 @@ static inline void v8_exchange(v8 a, v8 b, v8 *first, v8 *second)
     *second = (v8){_mm256_unpackhi_pd(a.lo, b.lo), _mm256_unpackhi_pd(a.hi, b.hi)};
 }
 
+/* Pairs (x, y) become (y, -x). */
+static inline v8 v8_turned(v8 a)
+{
+    const __m256d sign = _mm256_setr_pd(0.0, -0.0, 0.0, -0.0);
+    return (v8){_mm256_xor_pd(_mm256_permute_pd(a.lo, 0x5), sign), _mm256_xor_pd(_mm256_permute_pd(a.hi, 0x5), sign)};
+}
+
 /* Pairs, from their first and second ones. */
 static inline void v8_scatter_pairs(double *v, const int32_t *i, v8 first, v8 second)
 {

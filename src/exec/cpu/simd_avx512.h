@@ -82,6 +82,13 @@ static inline void v8_exchange(v8 a, v8 b, v8 *first, v8 *second)
     *second = _mm512_unpackhi_pd(a, b);
 }
 
+/* Pairs (x, y) become (y, -x). */
+static inline v8 v8_turned(v8 a)
+{
+    const v8 sign = _mm512_setr_pd(0.0, -0.0, 0.0, -0.0, 0.0, -0.0, 0.0, -0.0);
+    return _mm512_xor_pd(_mm512_permute_pd(a, 0x55), sign);
+}
+
 /* Pairs, from their first and second ones. */
 static inline void v8_scatter_pairs(double *v, const int32_t *i, v8 first, v8 second)
 {

@@ -84,6 +84,12 @@ static inline void v8_exchange(v8 a, v8 b, v8 *first, v8 *second)
     }
 }
 
+/* Pairs (x, y) become (y, -x). */
+static inline v8 v8_turned(v8 a)
+{
+    V8_LANES(k % 2 ? -a.e[k - 1] : a.e[k + 1]);
+}
+
 /* Pairs, from their first and second ones. */
 static inline void v8_scatter_pairs(double *v, const int32_t *i, v8 first, v8 second)
 {
