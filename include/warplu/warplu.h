@@ -192,7 +192,7 @@ typedef struct warplu_options {
     /* The number of the device for WARPLU_EXECUTOR_CUDA: 0 (default) for the first; -1: the one whose context is
      * current for the calling thread in warplu_create, the first where there is none. */
     int device;
-    warplu_scalar scalar; /* complex: by executors on the host, in WARPLU_PRECISION_DOUBLE alone */
+    warplu_scalar scalar; /* complex: in WARPLU_PRECISION_DOUBLE, not by WARPLU_STRATEGY_LEVELS (warplu/complex.h) */
 } warplu_options;
 
 /* Fills in the defaults named above. */

@@ -21,6 +21,7 @@ static by_emulator kernel;
 static uint64_t seed = 2026;
 static warplu_strategy replayed_by; /* of options_for, both */
 static warplu_precision computed_in;
+static warplu_scalar made_of;
 
 static inline int open_fake(void)
 {
@@ -35,6 +36,7 @@ static inline warplu_options options_for(warplu_executor executor)
     o.executor = executor;
     o.device_strategy = replayed_by;
     o.precision = computed_in;
+    o.scalar = made_of;
     return o;
 }
 
@@ -99,7 +101,7 @@ static const test_recipe grid = {.shape = TEST_GRID, .n = 36};
 typedef struct pair {
     warplu_solver *cuda, *reference;
     test_matrix m;
-    double b[3 * NMAX];
+    double b[6 * NMAX];
 } pair;
 
 /* Both analyze a random matrix; b is random. */
@@ -107,7 +109,8 @@ static inline void open_pair_of(pair *p, const test_recipe *recipe, warplu_optio
 {
     memset(p, 0, sizeof *p);
     test_matrix_random(&p->m, &seed, recipe);
-    for (int k = 0; k < 3 * NMAX; k++) p->b[k] = check_uniform(&seed) - 0.5;
+    if (o.scalar == WARPLU_SCALAR_COMPLEX) test_matrix_make_complex(&p->m, &seed);
+    for (int k = 0; k < 6 * NMAX; k++) p->b[k] = check_uniform(&seed) - 0.5;
     CHECK(create_cuda(&p->cuda, &o) == WARPLU_SUCCESS && create_reference(&p->reference, o) == WARPLU_SUCCESS);
     CHECK(warplu_analyze(p->cuda, p->m.n, p->m.ptr, p->m.idx, p->m.x) == WARPLU_SUCCESS);
     CHECK(warplu_analyze(p->reference, p->m.n, p->m.ptr, p->m.idx, p->m.x) == WARPLU_SUCCESS);
@@ -139,15 +142,16 @@ static inline void compare_statistics(const pair *p)
 
 static inline void compare_solves(const pair *p)
 {
-    double x[3 * NMAX], y[3 * NMAX], g = 0.0, h = 0.0;
+    double x[6 * NMAX], y[6 * NMAX], g = 0.0, h = 0.0;
     int32_t n = p->m.n;
+    size_t doubles = 3 * (size_t)test_matrix_doubles(&p->m) * (size_t)n;
     for (int transposed = 0; transposed <= 1; transposed++) {
         warplu_status one =
             transposed ? warplu_solve_transposed(p->cuda, 3, p->b, n, x, n) : warplu_solve(p->cuda, 3, p->b, n, x, n);
         warplu_status two = transposed ? warplu_solve_transposed(p->reference, 3, p->b, n, y, n)
                                        : warplu_solve(p->reference, 3, p->b, n, y, n);
         CHECK_SAY(one == two, "%s, expected %s", warplu_status_name(one), warplu_status_name(two));
-        CHECK(one < 0 || memcmp(x, y, 3 * (size_t)n * sizeof *x) == 0);
+        CHECK(one < 0 || memcmp(x, y, doubles * sizeof *x) == 0);
     }
     CHECK(warplu_compute_pivot_growth(p->cuda, p->m.x, &g) == warplu_compute_pivot_growth(p->reference, p->m.x, &h) &&
           g == h);
@@ -157,7 +161,8 @@ static inline void compare_solves(const pair *p)
 static inline void replay_alike(pair *p, int step, warplu_status *worst)
 {
     test_matrix_vary(&p->m, &seed, 0.3);
-    for (int32_t q = 0; q < p->m.nnz && step == 3; q++) p->m.x[q] *= check_below(&seed, 4) == 0 ? 1e-13 : 1.0;
+    for (int64_t q = 0; q < test_matrix_values(&p->m) && step == 3; q++)
+        p->m.x[q] *= check_below(&seed, 4) == 0 ? 1e-13 : 1.0;
     warplu_status one = warplu_refactor(p->cuda, p->m.x), two = warplu_refactor(p->reference, p->m.x);
     CHECK_SAY(one == two, "%s, expected %s", warplu_status_name(one), warplu_status_name(two));
     if (one > *worst) *worst = one;

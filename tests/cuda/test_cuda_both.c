@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { SIDES = 9, LD = NMAX + 2 };
+enum { SIDES = 9, LD = NMAX + 2, DOUBLES = 2 * SIDES * LD };
 
 static int64_t calls_of(const warplu_solver *s)
 {
@@ -64,12 +64,12 @@ static void what_is_refused(void)
 /* Each as a call of its own, and both as one; x in the place of b, or not. */
 static void compare_with_two_calls(pair *p, int transposed, int32_t nrhs, int in_place)
 {
-    static double rhs[SIDES * LD], x[2][SIDES * LD];
+    static double rhs[DOUBLES], x[2][DOUBLES];
     int32_t n = p->m.n, ld = n + 2;
-    size_t bytes = (size_t)nrhs * (size_t)ld * sizeof(double);
+    size_t bytes = (size_t)test_matrix_doubles(&p->m) * (size_t)nrhs * (size_t)ld * sizeof(double);
     const double *values = by_emulator_on_device(p->m.x);
     int stream, flow = replayed_by == WARPLU_STRATEGY_FLOW;
-    for (int k = 0; k < SIDES * LD; k++) rhs[k] = check_uniform(&seed) - 0.5;
+    for (int k = 0; k < DOUBLES; k++) rhs[k] = check_uniform(&seed) - 0.5;
     for (int k = 0; k < 2; k++) {
         if (in_place)
             memcpy(x[k], rhs, sizeof rhs);
@@ -113,6 +113,14 @@ static void the_bits_of_two_calls(void)
         compare_solves(&p);
         close_pair(&p);
     }
+}
+
+static void complex_values_alike(void)
+{
+    made_of = WARPLU_SCALAR_COMPLEX;
+    replayed_by = WARPLU_STRATEGY_FLOW;
+    the_bits_of_two_calls();
+    made_of = WARPLU_SCALAR_REAL;
 }
 
 static void weak_solutions_are_withheld(void)
@@ -211,6 +219,7 @@ int main(void)
     RUN(early_only_where_it_may_be);
     RUN(what_is_refused);
     RUN(any_call_may_fail);
+    RUN(complex_values_alike);
     for (int k = WARPLU_STRATEGY_FLOW; k <= (int)WLU_STRATEGY_LAUNCHES; k++) {
         replayed_by = (warplu_strategy)k;
         RUN(the_bits_of_two_calls);

@@ -549,6 +549,12 @@ int main(void)
         RUN(duplicates_on_the_device);
     }
     RUN(what_FP32_cannot_solve_on_the_device);
+    computed_in = WARPLU_PRECISION_DOUBLE;
+    made_of = WARPLU_SCALAR_COMPLEX;
+    RUN(same_answers_as_the_reference);
+    RUN(any_allocation_may_fail);
+    made_of = WARPLU_SCALAR_REAL;
+    computed_in = WARPLU_PRECISION_MIXED;
     RUN(any_call_may_fail);
     RUN(any_allocation_may_fail);
     RUN(destruction_may_fail);

@@ -55,10 +55,29 @@ static void the_calling_thread_s_device(void)
     for (int k = 0; k < FAKE_CUDA_DEVICES; k++) CHECK(device_of(k) == k);
 }
 
+/* The strategy `levels` computes with real numbers alone. */
+static void complex_values_have_one_strategy(void)
+{
+    for (int k = WARPLU_STRATEGY_AUTO; k <= WARPLU_STRATEGY_LEVELS; k++) {
+        warplu_options o = options_for(WARPLU_EXECUTOR_CUDA);
+        warplu_solver *s = NULL;
+        o.scalar = WARPLU_SCALAR_COMPLEX;
+        o.device_strategy = (warplu_strategy)k;
+        warplu_status status = warplu_create(&s, &o);
+        CHECK_SAY(status == (k == WARPLU_STRATEGY_LEVELS ? WARPLU_PRECISION_UNSUPPORTED : WARPLU_SUCCESS), "%d: %s", k,
+                  warplu_status_name(status));
+        CHECK((s == NULL) == (status < 0));
+        warplu_destroy(&s);
+        o.precision = WARPLU_PRECISION_MIXED;
+        CHECK(warplu_create(&s, &o) == WARPLU_PRECISION_UNSUPPORTED && s == NULL);
+    }
+}
+
 int main(void)
 {
     if (!open_fake()) return 1;
     RUN(numbers_that_there_are_not);
     RUN(the_calling_thread_s_device);
+    RUN(complex_values_have_one_strategy);
     return check_done();
 }
