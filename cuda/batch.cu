@@ -15,7 +15,7 @@ static_assert(sizeof(wlu_group_record) == 2 * sizeof(int4), "read as two");
 
 typedef struct rings {
     __align__(16) wlu_group_bundle bundle[WLU_GROUP_WARPS][RING];
-    double entry[WLU_GROUP_WARPS][RING][WLU_WARP];
+    wlu_wide entry[WLU_GROUP_WARPS][RING][WLU_WARP];
 } rings;
 
 typedef struct shared {
@@ -24,8 +24,8 @@ typedef struct shared {
 
 /* A lane's part of a group. */
 typedef struct lane_of {
-    const wlu_real *a;
-    wlu_real *b;
+    const wlu_number *a;
+    wlu_number *b;
     wlu_group_source from;
     double scale;
 } lane_of;
@@ -41,6 +41,14 @@ static __device__ __forceinline__ void copy_8(void *to, const void *from)
 {
     asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(from)
                  : "memory");
+}
+
+/* An entry; a caller's complex numbers may stand at any double. */
+static __device__ __forceinline__ void copy_entry(wlu_wide *to, const wlu_group_source &from, int64_t k)
+{
+#pragma unroll
+    for (int part = 0; part < (int)(sizeof *to / sizeof(double)); part++)
+        copy_8((double *)to + part, from.loaded + k * from.apart + part);
 }
 
 static __device__ __forceinline__ void end_copies(void)
@@ -77,7 +85,7 @@ static __device__ __forceinline__ wlu_group_record read_record(const wlu_group_r
 }
 
 /* What the guards see of an entry. */
-static __device__ __forceinline__ void look_at_entry(int column_power, int row_power, double entry, int lane,
+static __device__ __forceinline__ void look_at_entry(int column_power, int row_power, wlu_wide entry, int lane,
                                                      shared &sh)
 {
     if (column_power) raise(sh, WLU_AREA_INVERSE, lane, wlu_lane_inverse(entry, (uint16_t)column_power));
@@ -85,7 +93,7 @@ static __device__ __forceinline__ void look_at_entry(int column_power, int row_p
 }
 
 /* Slots of a space, from one pointer to which they are added. */
-static __device__ __forceinline__ wlu_real *slots_at(wlu_real *v)
+static __device__ __forceinline__ wlu_number *slots_at(wlu_number *v)
 {
     asm volatile("" : "+l"(v));
     __builtin_assume(__isGlobal(v));
@@ -100,43 +108,42 @@ static __device__ __forceinline__ void run_list(const wlu_group_stream &s, const
     int warp = (int)threadIdx.x / WLU_WARP, of_warp = (int)threadIdx.x % WLU_WARP, lane = of_warp % LANES,
         side = of_warp / LANES, count = __ldg(s.first + warp + 1) - __ldg(s.first + warp);
     wlu_group_bundle *ring = all.bundle[warp];
-    double(*entries)[WLU_WARP] = all.entry[warp];
+    wlu_wide(*entries)[WLU_WARP] = all.entry[warp];
     const int4 *ahead = (const int4 *)(s.bundle + __ldg(s.first + warp)) + of_warp;
-    wlu_real *b = slots_at(of.b);
-    const wlu_real *a = FACTOR ? b : slots_at((wlu_real *)of.a);
+    wlu_number *b = slots_at(of.b);
+    const wlu_number *a = FACTOR ? b : slots_at((wlu_number *)of.a);
     for (int k = 0; k < RING; k++, ahead += PARTS)
         if (of_warp < PARTS) copy_16((int4 *)&ring[k] + of_warp, ahead);
     end_copies();
     end_copies(); /* of nothing: what is begun last is not waited for, and all bundles are wanted */
     wait_for_copies();
     wlu_group_record r = read_record(&ring[0].record[side]);
-    double entry = 0.0;
+    wlu_wide entry = wlu_wide_of(0.0, 0.0);
     u64 most = FACTOR ? sh.largest[r.area][lane] : 0;
-    if (r.ask >= 0) copy_8(&entries[WLU_GROUP_ASKED][of_warp], of.from.loaded + r.ask * of.from.apart);
+    if (r.ask >= 0) copy_entry(&entries[WLU_GROUP_ASKED][of_warp], of.from, r.ask);
     end_copies();
     for (int k = 0; k < count; k++, ahead += PARTS) {
-        wlu_real left[WLU_GROUP_TERMS], right[WLU_GROUP_TERMS], x, d = 0;
+        wlu_number left[WLU_GROUP_TERMS], right[WLU_GROUP_TERMS], x, d = wlu_zero();
 #pragma unroll 1
         for (int wait = r.barriers; wait > 0; wait--) __syncthreads();
         if (r.start >= 0)
             x = b[(int64_t)r.start * LANES];
         else
-            x = wlu_group_entry(FACTOR ? entry : WLU_DOUBLE_MUL(entry, of.scale), r.power);
+            x = wlu_group_entry(FACTOR ? entry : WLU_WIDE_SCALED(of.scale, entry), r.power);
         if (r.divisor >= 0) d = a[(int64_t)r.divisor * LANES];
         wlu_group_operands(r.terms, ring[k % RING].pair[side], a, b, left, right);
         if (FACTOR && r.guarded) look_at_entry(r.column_power, r.row_power, entry, lane, sh);
         wait_for_copies();
         const wlu_group_record next = read_record(&ring[(k + 1) % RING].record[side]);
         if (of_warp < PARTS) copy_16((int4 *)&ring[k % RING] + of_warp, ahead);
-        if (next.ask >= 0)
-            copy_8(&entries[(k + 1 + WLU_GROUP_ASKED) % RING][of_warp], of.from.loaded + next.ask * of.from.apart);
+        if (next.ask >= 0) copy_entry(&entries[(k + 1 + WLU_GROUP_ASKED) % RING][of_warp], of.from, next.ask);
         end_copies();
         entry = entries[(k + 1) % RING][of_warp];
         u64 most_then = FACTOR ? sh.largest[next.area][lane] : 0;
-        x = wlu_group_end(r.opcode, wlu_group_chain(r.sum, r.terms, left, right, x), d);
+        x = wlu_group_end(r.opcode, r.terms, wlu_group_chain(r.sum, r.terms, left, right, x), d);
         b[(int64_t)r.target * LANES] = x;
         if (FACTOR) {
-            u64 bits = wlu_magnitude_bits((double)x);
+            u64 bits = wlu_lane_size(x);
             if (bits > most) atomicMax(&sh.largest[r.area][lane], bits);
         }
         r = next;
@@ -146,7 +153,7 @@ static __device__ __forceinline__ void run_list(const wlu_group_stream &s, const
 }
 
 /* The second bound of growth, of the whole block. */
-static __device__ __noinline__ void bound(const wlu_group_factor &f, const wlu_real *v, wlu_group_source from,
+static __device__ __noinline__ void bound(const wlu_group_factor &f, const wlu_number *v, wlu_group_source from,
                                           shared &sh)
 {
     int lane = (int)threadIdx.x % LANES;
@@ -165,21 +172,21 @@ static __device__ __forceinline__ wlu_maxima maxima_of(const shared &sh, int lan
     return m;
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS, WLU_GROUP_BLOCKS)
-    WLU_REAL_NAME(wlu_batch_refactor)(const __grid_constant__ wlu_group_factor f,
-                                      const __grid_constant__ wlu_group_work w)
+extern "C" __global__ void __launch_bounds__(THREADS, WLU_GROUP_BLOCKS(WLU_NUMBER_REALS))
+    WLU_NUMBER_NAME(wlu_batch_refactor)(const __grid_constant__ wlu_group_factor f,
+                                        const __grid_constant__ wlu_group_work w)
 {
     __shared__ shared sh;
     __shared__ rings all;
     if ((int)blockIdx.x * LANES >= wlu_group_count(&w)) return;
     int lane = (int)threadIdx.x % LANES, i = (int)blockIdx.x * LANES + lane;
     int64_t room = wlu_group_room(&w, i);
-    wlu_real *v = w.v + wlu_group_at(room, w.slots);
+    wlu_number *v = w.v + wlu_group_at(room, w.slots);
     const lane_of of = {v, v, wlu_group_source_of(&w, i, room), 1.0};
     begin(sh);
     if (threadIdx.x < LANES) {
-        v[(int64_t)f.zero * LANES] = 0;
-        v[(int64_t)f.minus_one * LANES] = -1;
+        v[(int64_t)f.zero * LANES] = wlu_zero();
+        v[(int64_t)f.minus_one * LANES] = wlu_number_of(-1, 0);
     }
     __syncthreads();
     run_list<true>(f.stream, of, sh, all);
@@ -192,43 +199,49 @@ extern "C" __global__ void __launch_bounds__(THREADS, WLU_GROUP_BLOCKS)
     w.health[room] = wlu_health_conclude(&m, &f.criteria, WLU_REAL_SINGLE);
 }
 
+static __device__ __forceinline__ u64 size_bits(wlu_wide x)
+{
+    return wlu_bits_of_double(WLU_WIDE_SIZE(x));
+}
+
 /* The largest of b, of each lane. */
 static __device__ __noinline__ u64 largest_of_b(const wlu_group_work &w, int64_t at, shared &sh)
 {
     int lane = (int)threadIdx.x % LANES;
     u64 largest = 0;
     for (int k = (int)threadIdx.x / LANES; k < w.n; k += ROWS)
-        largest = max(largest, (u64)wlu_magnitude_bits(w.b[at + (int64_t)k * LANES]));
+        largest = max(largest, size_bits(w.b[at + (int64_t)k * LANES]));
     raise(sh, WLU_AREA_L, lane, largest);
     __syncthreads();
     return sh.largest[WLU_AREA_L][lane];
 }
 
 /* The solution's numbers go where they are wanted; returns the largest magnitude. */
-static __device__ __forceinline__ u64 store(const wlu_group_solve &s, const wlu_group_work &w, const wlu_real *v,
+static __device__ __forceinline__ u64 store(const wlu_group_solve &s, const wlu_group_work &w, const wlu_number *v,
                                             int64_t at, int what, const wlu_refine_control &c, double scale)
 {
     u64 largest = 0;
-    const double *before = w.x[c.at ? 1 : 0] + at;
-    double *to = w.x[wlu_group_buffer(what, &c)] + at;
+    const wlu_wide *before = w.x[c.at ? 1 : 0] + at;
+    wlu_wide *to = w.x[wlu_group_buffer(what, &c)] + at;
     if (what == WLU_GROUP_NOTHING) return 0;
     for (int k = (int)threadIdx.x / LANES; k < s.n; k += ROWS) {
-        double x = wlu_lane_store(v[(int64_t)__ldg(s.store + k) * LANES], __ldg(s.power + k));
-        if (what == WLU_GROUP_TRIAL)
-            x = wlu_refine_trial(&c, before[(int64_t)k * LANES], x);
-        else if (WLU_REAL_SINGLE)
+        wlu_wide x = wlu_lane_store(v[(int64_t)__ldg(s.store + k) * LANES], __ldg(s.power + k));
+        if (what == WLU_GROUP_TRIAL) x = wlu_refine_trial(&c, before[(int64_t)k * LANES], x);
+#ifdef WLU_SINGLE
+        else
             x = WLU_DOUBLE_DIV(x, scale);
+#endif
         to[(int64_t)k * LANES] = x;
-        largest = max(largest, (u64)wlu_magnitude_bits(x));
+        largest = max(largest, size_bits(x));
     }
     return largest;
 }
 
 /* One right-hand side of each member, or its residual. Solutions that are not refined are told of here. */
-extern "C" __global__ void __launch_bounds__(THREADS, WLU_GROUP_BLOCKS)
-    WLU_REAL_NAME(wlu_batch_substitute)(const __grid_constant__ wlu_group_solve s,
-                                        const __grid_constant__ wlu_group_work w,
-                                        const __grid_constant__ wlu_group_step step)
+extern "C" __global__ void __launch_bounds__(THREADS, WLU_GROUP_BLOCKS(WLU_NUMBER_REALS))
+    WLU_NUMBER_NAME(wlu_batch_substitute)(const __grid_constant__ wlu_group_solve s,
+                                          const __grid_constant__ wlu_group_work w,
+                                          const __grid_constant__ wlu_group_step step)
 {
     __shared__ shared sh;
     __shared__ rings all;
@@ -238,16 +251,17 @@ extern "C" __global__ void __launch_bounds__(THREADS, WLU_GROUP_BLOCKS)
     if ((int)blockIdx.x * LANES >= wlu_group_count(&w)) return;
     int what = wlu_group_purpose(&w, &step, own, &c);
     if (step.residual && !__syncthreads_or(what != WLU_GROUP_NOTHING)) return;
-    wlu_real *v = w.own + wlu_group_at(own, w.own_slots);
+    wlu_number *v = w.own + wlu_group_at(own, w.own_slots);
     begin(sh);
     if (row == 0) {
-        v[(int64_t)s.zero * LANES] = 0;
-        v[(int64_t)s.minus_one * LANES] = -1;
+        v[(int64_t)s.zero * LANES] = wlu_zero();
+        v[(int64_t)s.minus_one * LANES] = wlu_number_of(-1, 0);
     }
     __syncthreads();
     u64 of_b = WLU_REAL_SINGLE && !step.residual ? largest_of_b(w, at, sh) : 0;
     double scale = wlu_group_scale(what, &c, of_b);
-    const lane_of of = {w.v + wlu_group_at(room, w.slots), v, {(step.residual ? w.r : w.b) + at, LANES}, scale};
+    const lane_of of = {w.v + wlu_group_at(room, w.slots), v, wlu_group_row_source((step.residual ? w.r : w.b) + at),
+                        scale};
     run_list<false>(s.stream, of, sh, all);
     __syncthreads();
     raise(sh, WLU_AREA_U, lane, store(s, w, v, at, what, c, scale));

@@ -36,8 +36,7 @@ extern "C" __global__ void __launch_bounds__(WLU_LEDGER_THREADS)
     if (!wlu_ledger_withholds(&v, i, threadIdx.x == 0)) return;
     double *x = v.x + (v.member != NULL ? v.member[i] : i) * v.by_member;
     for (int c = 0; c < v.promise.nrhs; c++)
-        for (int k = (int)threadIdx.x; k < v.n; k += WLU_LEDGER_THREADS)
-            x[c * v.by_column + k * v.by_number] = wlu_double_of_bits(UINT64_C(0x7ff8000000000000));
+        for (int k = (int)threadIdx.x; k < v.n; k += WLU_LEDGER_THREADS) wlu_ledger_withhold(&v, x, c, k);
 }
 
 /* A block a member. */

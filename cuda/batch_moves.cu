@@ -1,5 +1,5 @@
-/* What batches do beside replays, in doubles: numbers of the caller into rows of 32 and back, residuals, what members
- * are told. See exec/device/groups.h. */
+/* What batches do beside replays, in doubles, real or complex: numbers of the caller into rows of members and back,
+ * residuals, what members are told. See exec/device/groups.h. */
 #include "exec/device/group_solves.h"
 
 typedef unsigned long long u64;
@@ -12,14 +12,24 @@ enum {
 };
 
 /* A number of a caller's. */
-static __device__ __forceinline__ double read_number(const wlu_group_move &m, int64_t member, int number)
+static __device__ __forceinline__ wlu_wide read_number(const wlu_group_move &m, int64_t member, int number)
 {
-    const double *at = m.at + member * m.by_member;
-    if (m.map == NULL) return at[number * m.by_number];
+    const wlu_group_source from = {m.at + member * m.by_member, m.by_number};
+    if (m.map == NULL) return wlu_group_read_source(&from, number);
     int q = __ldg(m.first + number), end = __ldg(m.first + number + 1);
-    double sum = at[__ldg(m.map + q) * m.by_number];
-    while (++q < end) sum = WLU_DOUBLE_ADD(sum, at[__ldg(m.map + q) * m.by_number]);
+    wlu_wide sum = wlu_group_read_source(&from, __ldg(m.map + q));
+    while (++q < end) sum = WLU_WIDE_ADD(sum, wlu_group_read_source(&from, __ldg(m.map + q)));
     return sum;
+}
+
+static __device__ __forceinline__ void write_number(double *to, wlu_wide x)
+{
+    wlu_wide_put(to, 0, x);
+}
+
+static __device__ __forceinline__ u64 size_bits(wlu_wide x)
+{
+    return wlu_bits_of_double(WLU_WIDE_SIZE(x));
 }
 
 static __device__ __forceinline__ int64_t row_of(const wlu_group_move &m, const wlu_group_work &w, int i)
@@ -29,7 +39,7 @@ static __device__ __forceinline__ int64_t row_of(const wlu_group_move &m, const 
 
 /* A tile of 32 numbers of a group's members: warps read and write along a member's numbers where these are close, and
  * rows of members along them; what lies otherwise is turned in shared memory. */
-typedef double tile_of[LANES][WLU_WARP + 1];
+typedef wlu_wide tile_of[LANES][WLU_WARP + 1];
 
 /* Where a thread is among a member's numbers, and in rows. */
 typedef struct places {
@@ -44,46 +54,46 @@ static __device__ __forceinline__ places place(void)
 }
 
 extern "C" __global__ void __launch_bounds__(WLU_GROUP_MOVERS)
-    wlu_batch_in(const __grid_constant__ wlu_group_move m, const __grid_constant__ wlu_group_work w)
+    WLU_NUMBER_NAME(wlu_batch_in)(const __grid_constant__ wlu_group_move m, const __grid_constant__ wlu_group_work w)
 {
     __shared__ tile_of tile;
     const places p = place();
     int first = (int)blockIdx.x * WLU_WARP, group = (int)blockIdx.y * LANES, count = wlu_group_count(&w);
-    bool turns = m.by_member != 1;
+    bool turns = m.by_member != WLU_NUMBER_REALS;
     for (int k = p.warp; k < LANES && turns; k += WARPS)
         if (group + k < count && first + p.of_warp < m.numbers)
             tile[k][p.of_warp] = read_number(m, wlu_group_member(&w, group + k), first + p.of_warp);
     __syncthreads();
     if (group + p.lane >= count) return;
-    double *to = m.rows + row_of(m, w, group + p.lane);
+    wlu_wide *to = m.rows + row_of(m, w, group + p.lane);
     int64_t member = wlu_group_member(&w, group + p.lane);
     for (int k = p.row; k < WLU_WARP && first + k < m.numbers; k += ROWS)
         to[(int64_t)(first + k) * LANES] = turns ? tile[p.lane][k] : read_number(m, member, first + k);
 }
 
 extern "C" __global__ void __launch_bounds__(WLU_GROUP_MOVERS)
-    wlu_batch_out(const __grid_constant__ wlu_group_move m, const __grid_constant__ wlu_group_work w)
+    WLU_NUMBER_NAME(wlu_batch_out)(const __grid_constant__ wlu_group_move m, const __grid_constant__ wlu_group_work w)
 {
     __shared__ tile_of tile;
     const places p = place();
     int first = (int)blockIdx.x * WLU_WARP, group = (int)blockIdx.y * LANES, count = wlu_group_count(&w);
-    bool turns = m.by_member != 1;
+    bool turns = m.by_member != WLU_NUMBER_REALS;
     if (group + p.lane < count) {
-        const double *from = m.rows + row_of(m, w, group + p.lane);
+        const wlu_wide *from = m.rows + row_of(m, w, group + p.lane);
         double *to = m.at + wlu_group_member(&w, group + p.lane) * m.by_member;
         for (int k = p.row; k < WLU_WARP && first + k < m.numbers; k += ROWS) {
-            double x = from[(int64_t)(first + k) * LANES];
+            wlu_wide x = from[(int64_t)(first + k) * LANES];
             if (turns)
                 tile[p.lane][k] = x;
             else
-                to[(first + k) * m.by_number] = x;
+                write_number(to + (first + k) * m.by_number, x);
         }
     }
     __syncthreads();
     for (int k = p.warp; k < LANES && turns; k += WARPS)
         if (group + k < count && first + p.of_warp < m.numbers)
-            m.at[wlu_group_member(&w, group + k) * m.by_member + (first + p.of_warp) * m.by_number] =
-                tile[k][p.of_warp];
+            write_number(m.at + wlu_group_member(&w, group + k) * m.by_member + (first + p.of_warp) * m.by_number,
+                         tile[k][p.of_warp]);
 }
 
 /* ------------------------------------------------------------- refinement */
@@ -100,8 +110,9 @@ static __device__ __forceinline__ void begin(shared &sh)
 
 /* Before the first trial, or after one: a warp a row. */
 extern "C" __global__ void __launch_bounds__(WLU_GROUP_LOOKERS)
-    wlu_batch_look(const __grid_constant__ wlu_refine_rows rows, const __grid_constant__ wlu_group_work w,
-                   const __grid_constant__ wlu_group_step step)
+    WLU_NUMBER_NAME(wlu_batch_look)(const __grid_constant__ wlu_refine_rows rows,
+                                    const __grid_constant__ wlu_group_work w,
+                                    const __grid_constant__ wlu_group_step step)
 {
     __shared__ shared sh;
     int lane = (int)threadIdx.x % LANES, row = (int)threadIdx.x / LANES, i = (int)blockIdx.x * LANES + lane;
@@ -112,8 +123,8 @@ extern "C" __global__ void __launch_bounds__(WLU_GROUP_LOOKERS)
     bool works = !step.residual || !w.side[own].control.ended;
     if (!__syncthreads_or(works)) return;
     if (step.residual) c = w.side[own].control;
-    const double *entries = w.entries + wlu_group_at(wlu_group_room(&w, i), w.numbers), *b = w.b + at;
-    const double *x = w.x[c.at ? 0 : 1] + at;
+    const wlu_wide *entries = w.entries + wlu_group_at(wlu_group_room(&w, i), w.numbers), *b = w.b + at;
+    const wlu_wide *x = w.x[c.at ? 0 : 1] + at;
     uint64_t error = 0, largest = 0;
     begin(sh);
     for (int k = row; k < rows.n && works && i < count; k += LOOKERS) {
@@ -138,7 +149,8 @@ extern "C" __global__ void __launch_bounds__(WLU_GROUP_LOOKERS)
 
 /* The best of each lane to r, and what has come of it. */
 extern "C" __global__ void __launch_bounds__(WLU_GROUP_LOOKERS)
-    wlu_batch_deliver(const __grid_constant__ wlu_group_work w, const __grid_constant__ wlu_group_step step)
+    WLU_NUMBER_NAME(wlu_batch_deliver)(const __grid_constant__ wlu_group_work w,
+                                       const __grid_constant__ wlu_group_step step)
 {
     __shared__ shared sh;
     int lane = (int)threadIdx.x % LANES, row = (int)threadIdx.x / LANES;
@@ -148,10 +160,10 @@ extern "C" __global__ void __launch_bounds__(WLU_GROUP_LOOKERS)
     u64 largest = 0, of_b = 0;
     begin(sh);
     for (int k = row; k < w.n; k += LOOKERS) {
-        double x = wlu_group_number(&w, &side, at + (int64_t)k * LANES);
+        wlu_wide x = wlu_group_number(&w, &side, at + (int64_t)k * LANES);
         w.r[at + (int64_t)k * LANES] = x;
-        largest = max(largest, (u64)wlu_magnitude_bits(x));
-        of_b = max(of_b, (u64)wlu_magnitude_bits(w.b[at + (int64_t)k * LANES]));
+        largest = max(largest, size_bits(x));
+        of_b = max(of_b, size_bits(w.b[at + (int64_t)k * LANES]));
     }
     atomicMax(&sh.largest[lane], largest);
     atomicMax(&sh.error[lane], of_b);
@@ -165,7 +177,7 @@ extern "C" __global__ void __launch_bounds__(WLU_GROUP_LOOKERS)
 
 /* What members are told. solved: there was a solve. */
 extern "C" __global__ void __launch_bounds__(WLU_GROUP_MOVERS)
-    wlu_batch_results(const __grid_constant__ wlu_group_work w, wlu_group_result *result, int solved)
+    WLU_NUMBER_NAME(wlu_batch_results)(const __grid_constant__ wlu_group_work w, wlu_group_result *result, int solved)
 {
     int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
     if (i < wlu_group_count(&w)) result[wlu_group_member(&w, i)] = wlu_group_result_of(&w, i, solved);

@@ -36,7 +36,7 @@ template <int LANES> static __device__ __forceinline__ wlu_row_sums join_lanes(w
 static __device__ __forceinline__ wlu_row_sums sum_entries(const wlu_refine_rows &rows, const double *entries,
                                                            const double *x, int first, int end, int apart)
 {
-    wlu_row_sums s = {wlu_zero(), 0.0, 0.0};
+    wlu_row_sums s = wlu_row_begin();
 #pragma unroll 4
     for (int k = first; k < end; k += apart)
         wlu_row_add(&s, wlu_wide_at(entries, (int64_t)__ldg(rows.source + k)),
@@ -50,7 +50,7 @@ static __device__ __forceinline__ wlu_row_sums sum_long(const wlu_refine_rows &r
 {
     wlu_row_sums s[EACH];
 #pragma unroll
-    for (int j = 0; j < EACH; j++) s[j] = {wlu_zero(), 0.0, 0.0};
+    for (int j = 0; j < EACH; j++) s[j] = wlu_row_begin();
     for (int first = begin + lane; first < end; first += WLU_REFINE_LONG_SUMS)
 #pragma unroll
         for (int j = 0; j < EACH; j++) {
@@ -158,11 +158,11 @@ extern "C" __global__ void __launch_bounds__(WLU_REFINE_THREADS)
     for (int64_t first = (int64_t)blockIdx.x * WARPS * ROWS; first < n; first += (int64_t)gridDim.x * WARPS * ROWS) {
         int64_t i = first + threadIdx.x / SUMS;
         int from = i < n && !begins ? __ldg(rows.begin + i) : 0, to = i < n && !begins ? __ldg(rows.begin + i + 1) : 0;
-        wlu_row_sums sums = {wlu_zero(), 0.0, 0.0};
+        wlu_row_sums sums = wlu_row_begin();
         if (!begins) sums = sum_rows(rows, f.entries, x, from, to, lane);
         if (__syncthreads_or(to - from > HUB)) sum_hubs(rows, f.entries, x, first, i, sh, &sums);
         if (i >= n || lane % SUMS != 0) continue;
-        wlu_wide bi = wlu_wide_at(b, i), left = begins ? bi : wlu_sub(bi, sums.product);
+        wlu_wide bi = wlu_wide_at(b, i), left = begins ? bi : WLU_WIDE_SUB(bi, sums.product);
         wlu_wide_put(r, i, left);
         largest = max(largest, (u64)wlu_refine_size(left, __ldg(rows.power + i)));
         if (!begins) error = max(error, (u64)wlu_magnitude_bits(wlu_sums_error(&sums, left, bi, unknown, n)));
@@ -189,14 +189,13 @@ extern "C" __global__ void __launch_bounds__(WLU_REFINE_THREADS)
     WLU_NUMBER_NAME(wlu_refine_deliver)(const __grid_constant__ wlu_device_refine f, int n)
 {
     __shared__ shared sh;
-    int64_t doubles = WLU_NUMBER_REALS * (int64_t)n;
     int side = (int)blockIdx.y;
     const wlu_refine_control c = f.control[side];
-    const double *x = (c.at ? f.x[1] : f.x[0]) + doubles * side;
+    const double *x = (c.at ? f.x[1] : f.x[0]) + WLU_NUMBER_REALS * (int64_t)n * side;
     double *out = f.out + f.ldx * side;
     bool withheld = f.factors->verdict >= f.withheld || !(c.best <= f.worst);
-    for (int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x; i < doubles; i += (int64_t)gridDim.x * THREADS)
-        out[i] = wlu_refine_number(&c, withheld, x[i]);
+    for (int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x; i < n; i += (int64_t)gridDim.x * THREADS)
+        wlu_wide_put(out, i, wlu_refine_number(&c, withheld, wlu_wide_at(x, i)));
     if (!is_last(f.departures, gridDim.x * gridDim.y, sh) || threadIdx.x > 0) return;
     wlu_refined total = *f.total;
     for (int k = 0; k < (int)gridDim.y; k++) {

@@ -125,7 +125,7 @@ static __device__ __forceinline__ void store(const wlu_device_solve &d, const wl
         int64_t index = __ldg(d.index + k);
         wlu_wide x = wlu_lane_store(number(wait(s, at)), __ldg(d.power + k));
         if (c != NULL) x = wlu_refine_trial(c, wlu_wide_at(before, index), x);
-        if (withheld) x = wlu_lane_withheld();
+        if (withheld) x = wlu_wide_withheld();
         wlu_wide_put(to, index, x);
         maxima_add(m, WLU_AREA_U, wlu_bits_of_double(WLU_WIDE_SIZE(x)));
     }

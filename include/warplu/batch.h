@@ -22,7 +22,6 @@
  *
  * Batches of complex values are those of a solver of complex values (warplu/complex.h). Each number of values,
  * right-hand sides and solutions is then two doubles, the real part first: the layouts below place complex numbers.
- * They are replayed by executors of the host.
  *
  * warplu/batch_device.h has calls that take numbers in the memory of a GPU.
  *
@@ -104,8 +103,7 @@ WARPLU_API void warplu_init_batch_options(warplu_batch_options *options);
  *   WARPLU_NOT_COMPILED            this build has no such executor, or none for batches
  *   WARPLU_NO_DEVICE               the machine has no such device, or no driver
  *   WARPLU_DEVICE_FAILED           a call to the driver failed; the message names the device, of several
- *   WARPLU_PRECISION_UNSUPPORTED   the executor does not compute in the solver's precision, or has no batches of
- *                                  complex values
+ *   WARPLU_PRECISION_UNSUPPORTED   the executor does not compute in the solver's precision
  *   WARPLU_PROGRAM_TOO_LARGE       no program fits the solver's max_program_bytes
  *   WARPLU_OVERFLOW                a count does not fit its type
  *   WARPLU_OUT_OF_MEMORY

@@ -4,7 +4,7 @@
  * double _Complex, C++'s std::complex<double> and CUDA's cuDoubleComplex have them; pointers to these are cast to
  * pointers to double. Numbers of values, right-hand sides and rows, and leading dimensions, count complex numbers.
  * Factors, pivots and determinants that calls hand out are complex in the same way; scales, errors, bounds, condition
- * numbers and growth are real. Batches of such a solver (warplu/batch.h) are on the host. On device pointers
+ * numbers and growth are real. On device pointers
  * (warplu/device.h) A' is the transpose; A^H is that of conjugate numbers, which are the caller's to make.
  *
  *     warplu_options options;

@@ -135,6 +135,7 @@ typedef wlu_number wlu_wide;
 #define WLU_WIDE_OF(a) (a)
 #define WLU_NUMBER_OF_WIDE(a) (a)
 #define WLU_WIDE_ADD(a, b) wlu_add((a), (b))
+#define WLU_WIDE_SUB(a, b) wlu_sub((a), (b))
 #define WLU_WIDE_FMA(a, b, c) wlu_fma((a), (b), (c))
 #define WLU_WIDE_SCALED(by, a) wlu_scaled((by), (a))
 #define WLU_WIDE_SIZE(a) wlu_size(a)
@@ -165,6 +166,7 @@ typedef double wlu_wide;
 #define WLU_WIDE_OF(a) ((double)(a))
 #define WLU_NUMBER_OF_WIDE(a) ((wlu_real)(a))
 #define WLU_WIDE_ADD(a, b) WLU_DOUBLE_ADD((a), (b))
+#define WLU_WIDE_SUB(a, b) WLU_DOUBLE_ADD((a), -(b))
 #define WLU_WIDE_FMA(a, b, c) WLU_DOUBLE_FMA((a), (b), (c))
 #define WLU_WIDE_SCALED(by, a) WLU_DOUBLE_MUL((by), (a))
 #define WLU_WIDE_SIZE(a) wlu_magnitude(a)
@@ -177,6 +179,12 @@ typedef double wlu_wide;
 WLU_PORTABLE wlu_number wlu_zero(void)
 {
     return wlu_number_of(0, 0);
+}
+
+/* What is withheld from the caller. */
+WLU_PORTABLE wlu_wide wlu_wide_withheld(void)
+{
+    return wlu_wide_of(wlu_double_of_bits(WLU_CANONICAL_NAN), wlu_double_of_bits(WLU_CANONICAL_NAN));
 }
 
 #endif

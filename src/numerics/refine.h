@@ -54,6 +54,15 @@ typedef struct wlu_row_sums {
     double weight, norm;
 } wlu_row_sums;
 
+/* Of no entries. */
+WLU_PORTABLE wlu_row_sums wlu_row_begin(void)
+{
+    wlu_row_sums none;
+    none.product = wlu_wide_of(0.0, 0.0);
+    none.weight = none.norm = 0.0;
+    return none;
+}
+
 /* One more entry of an accumulator's. NaN stays in product and weight. */
 WLU_PORTABLE void wlu_row_add(wlu_row_sums *sums, wlu_wide a, wlu_wide x)
 {
@@ -165,11 +174,10 @@ WLU_PORTABLE void wlu_refine_tell(const wlu_refine_control *c, wlu_refined *to)
 }
 
 /* A number of the solution: `best`, that of x[at], unless there is none, or it is withheld. */
-WLU_PORTABLE double wlu_refine_number(const wlu_refine_control *c, int withheld, double best)
+WLU_PORTABLE wlu_wide wlu_refine_number(const wlu_refine_control *c, int withheld, wlu_wide best)
 {
-    if (withheld || !(c->best < wlu_double_of_bits(UINT64_C(0x7ff0000000000000))))
-        return wlu_double_of_bits(WLU_CANONICAL_NAN);
-    return c->steps >= 0 ? best : 0.0;
+    if (withheld || !(c->best < wlu_double_of_bits(UINT64_C(0x7ff0000000000000)))) return wlu_wide_withheld();
+    return c->steps >= 0 ? best : wlu_wide_of(0.0, 0.0);
 }
 
 /* A number of a trial: what it was and what the solve has found for the scaled residual. */

@@ -47,6 +47,7 @@ static warplu_status take_turn(warplu_batch *b, const wlu_batch_given *given, co
     turn->deed = given->deed;
     turn->mask = given->mask;
     turn->n = b->base->analysis->n;
+    turn->doubles = b->target.doubles;
     turn->keeps = call->keeps;
     turn->promise = promise_of(b, p, call);
     warplu_status status =
@@ -182,15 +183,17 @@ static warplu_status carry(warplu_batch *b, const finish_of *f, const wlu_member
         .count = view->by_member != 0 ? f->count : 1,
         .columns = columns,
         .numbers = numbers,
+        .doubles = b->target.doubles,
         .back = back};
     return b->device->carry(wlu_batch_context(b), b->ledger, &parcel, stream);
 }
 
 /* Where they are on the host then. */
-static wlu_member_view host_view(const finish_of *f, const wlu_member_view *view, const double *host, int32_t numbers)
+static wlu_member_view host_view(const finish_of *f, const wlu_member_view *view, const double *host, int32_t numbers,
+                                 int64_t one)
 {
-    int64_t members = view->by_member != 0 ? f->count : 1;
-    return (wlu_member_view){host, view->by_member != 0 ? numbers : 0, members * numbers, 1};
+    int64_t members = view->by_member != 0 ? f->count : 1, column = one * numbers;
+    return (wlu_member_view){host, view->by_member != 0 ? column : 0, members * column, one};
 }
 
 static warplu_status bring(warplu_batch *b, finish_of *f, const wlu_batch_slots *slots, void *stream)
@@ -198,10 +201,10 @@ static warplu_status bring(warplu_batch *b, finish_of *f, const wlu_batch_slots 
     wlu_context *ctx = wlu_batch_context(b);
     const wlu_batch_call *there = &b->enqueued[f->deed];
     int32_t n = b->base->analysis->n, nvalues = b->base->analysis->a->nvalues, nrhs = there->nrhs;
-    int64_t numbers = f->count * (int64_t)nrhs * n;
+    const int64_t one = b->target.doubles, numbers = one * f->count * (int64_t)nrhs * n;
     f->list = WLU_ALLOC(ctx, f->count, int32_t);
     f->result = WLU_CALLOC(ctx, f->count, wlu_member_result);
-    f->values = WLU_ALLOC(ctx, there->has_values ? f->count * (int64_t)nvalues + 1 : 1, double);
+    f->values = WLU_ALLOC(ctx, there->has_values ? one * f->count * nvalues + 1 : 1, double);
     f->b = WLU_ALLOC(ctx, numbers + 1, double);
     f->x = WLU_ALLOC(ctx, numbers + 1, double);
     if (f->list == NULL || f->result == NULL || f->values == NULL || f->b == NULL || f->x == NULL)
@@ -209,9 +212,9 @@ static warplu_status bring(warplu_batch *b, finish_of *f, const wlu_batch_slots 
     for (int64_t k = 0; k < numbers; k++) f->x[k] = (double)NAN;
     f->call = *there;
     f->call.slots = slots;
-    f->call.values = host_view(f, &there->values, f->values, nvalues);
-    f->call.b = host_view(f, &there->b, f->b, n);
-    f->call.x = (wlu_member_output){f->x, n, (int64_t)f->count * n, 1};
+    f->call.values = host_view(f, &there->values, f->values, nvalues, one);
+    f->call.b = host_view(f, &there->b, f->b, n, one);
+    f->call.x = (wlu_member_output){f->x, one * n, one * f->count * n, one};
     warplu_status status =
         there->has_values ? carry(b, f, &there->values, f->values, 1, nvalues, 0, stream) : WARPLU_SUCCESS;
     return status < 0 ? status : carry(b, f, &there->b, f->b, nrhs, n, 0, stream);

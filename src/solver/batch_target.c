@@ -51,7 +51,7 @@ static warplu_status open_devices(warplu_batch *b, warplu_options *o)
     return found.executor == NULL ? absent : WARPLU_SUCCESS;
 }
 
-static warplu_status find_target(warplu_batch *b)
+warplu_status wlu_batch_find_target(warplu_batch *b)
 {
     const wlu_cost *cost;
     warplu_options o = b->base->options;
@@ -66,14 +66,6 @@ static warplu_status find_target(warplu_batch *b)
     if (b->options.device_count == 0) return wlu_target_find(wlu_batch_context(b), &o, &b->target, &cost);
     warplu_status status = copy_devices(b);
     return status < 0 ? status : open_devices(b, &o);
-}
-
-warplu_status wlu_batch_find_target(warplu_batch *b)
-{
-    warplu_status status = find_target(b);
-    if (status < 0 || b->target.executor->device == NULL || b->target.doubles == 1) return status;
-    return wlu_fail(wlu_batch_context(b), WARPLU_PRECISION_UNSUPPORTED,
-                    "batches of complex values are for executors of the host: see warplu_batch_options");
 }
 
 int32_t wlu_batch_devices_at_work(const warplu_batch *b)

@@ -21,8 +21,8 @@ static wlu_group_stream stream_on_host(const wlu_group_stream *s)
 
 /* What the lanes of a group have. */
 typedef struct lanes {
-    const wlu_real *a[LANES];
-    wlu_real *b[LANES];
+    const wlu_number *a[LANES];
+    wlu_number *b[LANES];
     wlu_group_source from[LANES];
     double scale[LANES];
     wlu_maxima seen[LANES];
@@ -34,29 +34,31 @@ static void look(wlu_maxima *m, wlu_area area, uint16_t power, uint64_t bits)
 }
 
 /* What one side of a bundle leaves in lane k, from its start on. */
-static wlu_real value_of(const wlu_group_bundle *b, int side, const lanes *l, int k, wlu_real x)
+static wlu_number value_of(const wlu_group_bundle *b, int side, const lanes *l, int k, wlu_number x)
 {
     const wlu_group_record *r = &b->record[side];
-    wlu_real left[WLU_GROUP_TERMS], right[WLU_GROUP_TERMS], d = 0;
+    wlu_number left[WLU_GROUP_TERMS], right[WLU_GROUP_TERMS], d = wlu_zero();
     if (r->divisor >= 0) d = l->a[k][(int64_t)r->divisor * LANES];
     wlu_group_operands(r->terms, b->pair[side], l->a[k], l->b[k], left, right);
-    return wlu_group_end(r->opcode, wlu_group_chain(r->sum, r->terms, left, right, x), d);
+    return wlu_group_end(r->opcode, r->terms, wlu_group_chain(r->sum, r->terms, left, right, x), d);
 }
 
 /* asked: by the bundle that asks for its entry. */
-static wlu_real start_of(const wlu_group_record *r, const wlu_group_record *asked, const lanes *l, int k, double *entry)
+static wlu_number start_of(const wlu_group_record *r, const wlu_group_record *asked, const lanes *l, int k,
+                           wlu_wide *entry)
 {
     if (r->start >= 0) return l->b[k][(int64_t)r->start * LANES];
-    *entry = l->from[k].loaded[asked->ask * l->from[k].apart];
-    return wlu_group_entry(*entry * l->scale[k], r->power);
+    *entry = wlu_group_read_source(&l->from[k], asked->ask);
+    return wlu_group_entry(WLU_WIDE_SCALED(l->scale[k], *entry), r->power);
 }
 
 /* A bundle: all lanes read before one writes. */
 static void run_bundle(const wlu_group_bundle *b, lanes *l)
 {
     const wlu_group_record *r = b->record;
-    wlu_real x[SIDES][LANES];
-    double entry[SIDES][LANES] = {{0}};
+    wlu_number x[SIDES][LANES];
+    wlu_wide entry[SIDES][LANES];
+    memset(entry, 0, sizeof entry);
     for (int side = 0; side < SIDES; side++)
         for (int k = 0; k < LANES; k++) {
             x[side][k] = start_of(&r[side], &b[-WLU_GROUP_ASKED].record[side], l, k, &entry[side][k]);
@@ -65,7 +67,7 @@ static void run_bundle(const wlu_group_bundle *b, lanes *l)
     for (int side = 0; side < SIDES; side++)
         for (int k = 0; k < LANES; k++) {
             l->b[k][(int64_t)r[side].target * LANES] = x[side][k];
-            look(&l->seen[k], (wlu_area)r[side].area, r[side].area, wlu_magnitude_bits((double)x[side][k]));
+            look(&l->seen[k], (wlu_area)r[side].area, r[side].area, wlu_lane_size(x[side][k]));
             look(&l->seen[k], WLU_AREA_INVERSE, r[side].column_power,
                  wlu_lane_inverse(entry[side][k], r[side].column_power));
             look(&l->seen[k], WLU_AREA_DRIFT, r[side].row_power, wlu_lane_drift(entry[side][k], r[side].row_power));
@@ -104,7 +106,7 @@ static int run_lists(const wlu_group_stream *s, lanes *l)
     return 1;
 }
 
-static void run_guards(const wlu_group_factor *f, wlu_maxima *m, const wlu_real *v, const wlu_group_source *from,
+static void run_guards(const wlu_group_factor *f, wlu_maxima *m, const wlu_number *v, const wlu_group_source *from,
                        wlu_health *to)
 {
     if (m->of[WLU_AREA_DRIFT] == 0) m->of[WLU_AREA_DRIFT] = wlu_bits_of_double(1.0);
@@ -132,8 +134,8 @@ static int refactor(const fake_cuda_launch *launch)
             l->a[k] = l->b[k];
             l->from[k] = wlu_group_source_of(&w, i, room);
             l->scale[k] = 1.0;
-            l->b[k][(int64_t)f.zero * LANES] = 0;
-            l->b[k][(int64_t)f.minus_one * LANES] = -1;
+            l->b[k][(int64_t)f.zero * LANES] = wlu_zero();
+            l->b[k][(int64_t)f.minus_one * LANES] = wlu_number_of(-1, 0);
             memset(&l->seen[k], 0, sizeof l->seen[k]);
         }
         right = run_lists(&f.stream, l);
@@ -147,28 +149,38 @@ static int refactor(const fake_cuda_launch *launch)
 
 /* ------------------------------------------------------------------ solves */
 
-static uint64_t largest_of(const double *x, int32_t n)
+static uint64_t largest_of(const wlu_wide *x, int32_t n)
 {
-    uint64_t largest = 0;
-    for (int32_t k = 0; k < n; k++)
-        if (wlu_magnitude_bits(x[(int64_t)k * LANES]) > largest) largest = wlu_magnitude_bits(x[(int64_t)k * LANES]);
-    return largest;
+    double largest = 0.0;
+    for (int32_t k = 0; k < n; k++) largest = wlu_larger_bits(largest, WLU_WIDE_SIZE(x[(int64_t)k * LANES]));
+    return wlu_bits_of_double(largest);
+}
+
+/* FP32 is scaled by what the solution is divided by. */
+static wlu_wide unscaled(wlu_wide x, double scale)
+{
+#ifdef WLU_COMPLEX
+    (void)scale; /* 1 */
+    return x;
+#else
+    return x / scale;
+#endif
 }
 
 /* What becomes of a lane's solution. */
 static void store(const wlu_group_solve *s, const wlu_group_work *w, const wlu_group_step *step, int64_t own,
-                  const wlu_real *v, double scale)
+                  const wlu_number *v, double scale)
 {
     wlu_refine_control c = wlu_refine_fresh();
     int what = wlu_group_purpose(w, step, own, &c);
     int64_t at = wlu_group_at(own, w->n);
-    const double *before = w->x[c.at ? 1 : 0] + at;
-    double *to = w->x[wlu_group_buffer(what, &c)] + at;
+    const wlu_wide *before = w->x[c.at ? 1 : 0] + at;
+    wlu_wide *to = w->x[wlu_group_buffer(what, &c)] + at;
     if (what == WLU_GROUP_NOTHING) return;
     for (int32_t k = 0; k < s->n; k++) {
-        double x = wlu_lane_store(v[(int64_t)s->store[k] * LANES], s->power[k]);
+        wlu_wide x = wlu_lane_store(v[(int64_t)s->store[k] * LANES], s->power[k]);
         to[(int64_t)k * LANES] =
-            what == WLU_GROUP_TRIAL ? wlu_refine_trial(&c, before[(int64_t)k * LANES], x) : x / scale;
+            what == WLU_GROUP_TRIAL ? wlu_refine_trial(&c, before[(int64_t)k * LANES], x) : unscaled(x, scale);
     }
     uint64_t largest = largest_of(to, s->n);
     if (what == WLU_GROUP_TRIAL) w->side[own].control.unknown = wlu_double_of_bits(largest);
@@ -195,10 +207,10 @@ static int substitute(const fake_cuda_launch *launch)
             int64_t at = wlu_group_at(first + k, w.n), room = wlu_group_room(&w, (int32_t)group * LANES + k);
             l->a[k] = w.v + wlu_group_at(room, w.slots);
             l->b[k] = w.own + wlu_group_at(first + k, w.own_slots);
-            l->from[k] = (wlu_group_source){(step.residual ? w.r : w.b) + at, LANES};
+            l->from[k] = wlu_group_row_source((step.residual ? w.r : w.b) + at);
             l->scale[k] = wlu_group_scale(what, &c, largest_of(w.b + at, s.n));
-            l->b[k][(int64_t)s.zero * LANES] = 0;
-            l->b[k][(int64_t)s.minus_one * LANES] = -1;
+            l->b[k][(int64_t)s.zero * LANES] = wlu_zero();
+            l->b[k][(int64_t)s.minus_one * LANES] = wlu_number_of(-1, 0);
         }
         right = run_lists(&s.stream, l);
         for (int k = 0; k < LANES; k++) store(&s, &w, &step, first + k, l->b[k], l->scale[k]);
@@ -207,7 +219,7 @@ static int substitute(const fake_cuda_launch *launch)
     return right;
 }
 
-int WLU_REAL_NAME(by_batch_launch)(const fake_cuda_launch *launch, size_t length)
+int WLU_NUMBER_NAME(by_batch_launch)(const fake_cuda_launch *launch, size_t length)
 {
     int one_row = launch->grid_y == 1;
     if (length == strlen("wlu_batch_refactor") && strncmp(launch->kernel, "wlu_batch_refactor", length) == 0)

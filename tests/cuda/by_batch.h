@@ -19,11 +19,13 @@ static inline wlu_group_work by_batch_work(const wlu_group_work *w)
 /* Of a stream with pointers of the host. one_space: first operands are slots that records write. */
 int by_batch_in_order(const wlu_group_stream *stream, int64_t slots, int one_space);
 
-/* 0: not what a kernel expects. */
+/* length: of the kernel's name without what slots are. 0: not what a kernel expects. */
 int by_batch_launch(const fake_cuda_launch *launch, size_t length);
 int by_batch_launch_single(const fake_cuda_launch *launch, size_t length);
-/* Those that compute in doubles alone. */
-int by_batch_moves_launch(const fake_cuda_launch *launch);
+int by_batch_launch_complex(const fake_cuda_launch *launch, size_t length);
+/* Those that compute in doubles, real or complex. */
+int by_batch_moves_launch(const fake_cuda_launch *launch, size_t length);
+int by_batch_moves_launch_complex(const fake_cuda_launch *launch, size_t length);
 /* Those of calls on device pointers. */
 int by_batch_ledger_launch(const fake_cuda_launch *launch);
 

@@ -1,7 +1,6 @@
 /* What a batch's calls on device pointers do beside replays, on the host. See by_batch.h. */
 #include "by_batch.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "exec/device/ledger.h"
@@ -29,7 +28,7 @@ static int run_vouch(const fake_cuda_launch *launch)
         double *x = v.x + (v.member != NULL ? v.member[i] : i) * v.by_member;
         if (!wlu_ledger_withholds(&v, i, 1)) continue;
         for (int32_t c = 0; c < v.promise.nrhs; c++)
-            for (int32_t k = 0; k < v.n; k++) x[c * v.by_column + k * v.by_number] = (double)NAN;
+            for (int32_t k = 0; k < v.n; k++) wlu_ledger_withhold(&v, x, c, k);
     }
     return launch->grid == (unsigned)v.count;
 }

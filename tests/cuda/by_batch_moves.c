@@ -1,4 +1,4 @@
-/* What batches do on a device beside replays, on the host. See by_batch.h. */
+/* What batches do on a device beside replays, on the host. See by_batch.h. Compiled for real and complex numbers. */
 #include "by_batch.h"
 
 #include <stdlib.h>
@@ -15,12 +15,13 @@ static wlu_group_move move_on_host(const wlu_group_move *m)
     return to;
 }
 
-static double read_number(const wlu_group_move *m, int64_t member, int32_t number)
+static wlu_wide read_number(const wlu_group_move *m, int64_t member, int32_t number)
 {
-    const double *at = m->at + member * m->by_member;
-    if (m->map == NULL) return at[number * m->by_number];
-    double sum = at[m->map[m->first[number]] * m->by_number];
-    for (int32_t q = m->first[number] + 1; q < m->first[number + 1]; q++) sum += at[m->map[q] * m->by_number];
+    const wlu_group_source from = {m->at + member * m->by_member, m->by_number};
+    if (m->map == NULL) return wlu_group_read_source(&from, number);
+    wlu_wide sum = wlu_group_read_source(&from, m->map[m->first[number]]);
+    for (int32_t q = m->first[number] + 1; q < m->first[number + 1]; q++)
+        sum = WLU_WIDE_ADD(sum, wlu_group_read_source(&from, m->map[q]));
     return sum;
 }
 
@@ -30,12 +31,12 @@ static int run_move(const fake_cuda_launch *launch, int in)
     const wlu_group_work w = by_batch_work(launch->parameters[1]);
     for (int32_t i = 0; i < wlu_group_count(&w); i++) {
         int64_t member = wlu_group_member(&w, i);
-        double *row = m.rows + wlu_group_at(m.to_rooms ? wlu_group_room(&w, i) : w.work + (int64_t)i, m.numbers);
+        wlu_wide *row = m.rows + wlu_group_at(m.to_rooms ? wlu_group_room(&w, i) : w.work + (int64_t)i, m.numbers);
         for (int32_t k = 0; k < m.numbers; k++) {
             if (in)
                 row[(int64_t)k * LANES] = read_number(&m, member, k);
             else
-                m.at[member * m.by_member + k * m.by_number] = row[(int64_t)k * LANES];
+                wlu_wide_put(m.at + member * m.by_member + k * m.by_number, 0, row[(int64_t)k * LANES]);
         }
     }
     return launch->grid == (unsigned)((m.numbers + WLU_WARP - 1) / WLU_WARP) &&
@@ -50,7 +51,7 @@ static void look_at(const wlu_refine_rows *rows, const wlu_group_work *w, const 
     if (step->residual && side->control.ended) return;
     for (int32_t k = 0; k < rows->n && i < wlu_group_count(w); k++) {
         if (step->residual) {
-            const double *entries = w->entries + wlu_group_at(wlu_group_room(w, i), w->numbers);
+            const wlu_wide *entries = w->entries + wlu_group_at(wlu_group_room(w, i), w->numbers);
             w->r[at + (int64_t)k * LANES] = wlu_group_residual(
                 rows, entries, w->b + at, w->x[side->control.at ? 0 : 1] + at, k, side->control.unknown, &error, &size);
         } else {
@@ -83,14 +84,14 @@ static int run_deliver(const fake_cuda_launch *launch)
     const wlu_group_step *step = launch->parameters[1];
     for (int64_t own = w.work; (own - w.work) / LANES * LANES < wlu_group_count(&w); own++) {
         int64_t at = wlu_group_at(own, w.n);
-        uint64_t largest = 0, of_b = 0;
+        double largest = 0.0, of_b = 0.0;
         for (int64_t k = at; k < at + LANES * (int64_t)w.n; k += LANES) {
             w.r[k] = wlu_group_number(&w, &w.side[own], k);
-            if (wlu_magnitude_bits(w.r[k]) > largest) largest = wlu_magnitude_bits(w.r[k]);
-            if (wlu_magnitude_bits(w.b[k]) > of_b) of_b = wlu_magnitude_bits(w.b[k]);
+            largest = wlu_larger_bits(largest, WLU_WIDE_SIZE(w.r[k]));
+            of_b = wlu_larger_bits(of_b, WLU_WIDE_SIZE(w.b[k]));
         }
         if (step->first) w.outcome[own] = wlu_group_no_outcome();
-        wlu_group_tell(&w.outcome[own], largest, of_b == 0);
+        wlu_group_tell(&w.outcome[own], wlu_bits_of_double(largest), of_b == 0.0);
         if (!w.side[own].plain) wlu_refine_tell(&w.side[own].control, &w.outcome[own].refined);
     }
     return launch->grid == (unsigned)((w.count + LANES - 1) / LANES);
@@ -105,13 +106,14 @@ static int run_results(const fake_cuda_launch *launch)
     return launch->grid == (unsigned)((w.count + WLU_GROUP_MOVERS - 1) / WLU_GROUP_MOVERS);
 }
 
-int by_batch_moves_launch(const fake_cuda_launch *launch)
+int WLU_NUMBER_NAME(by_batch_moves_launch)(const fake_cuda_launch *launch, size_t length)
 {
-    if (launch->shared_bytes != 0) return 0;
-    if (strcmp(launch->kernel, "wlu_batch_in") == 0) return run_move(launch, 1);
-    if (strcmp(launch->kernel, "wlu_batch_out") == 0) return run_move(launch, 0);
+    static const char *const names[] = {"wlu_batch_in", "wlu_batch_out", "wlu_batch_look", "wlu_batch_deliver",
+                                        "wlu_batch_results"};
+    int which = 0;
+    while (which < 4 && (length != strlen(names[which]) || strncmp(launch->kernel, names[which], length) != 0)) which++;
+    if (launch->shared_bytes != 0 || strncmp(launch->kernel, names[which], length) != 0) return 0;
+    if (which < 2) return run_move(launch, which == 0);
     if (launch->grid_y != 1) return 0;
-    if (strcmp(launch->kernel, "wlu_batch_look") == 0) return run_look(launch);
-    if (strcmp(launch->kernel, "wlu_batch_deliver") == 0) return run_deliver(launch);
-    return strcmp(launch->kernel, "wlu_batch_results") == 0 && run_results(launch);
+    return which == 2 ? run_look(launch) : which == 3 ? run_deliver(launch) : run_results(launch);
 }

@@ -145,6 +145,13 @@ static const char *const kernels[BY_EMULATOR_KERNELS] = {"wlu_tile_flow",
                                                          "wlu_batch_refactor_single",
                                                          "wlu_batch_substitute",
                                                          "wlu_batch_substitute_single",
+                                                         "wlu_batch_refactor_complex",
+                                                         "wlu_batch_substitute_complex",
+                                                         "wlu_batch_in_complex",
+                                                         "wlu_batch_out_complex",
+                                                         "wlu_batch_look_complex",
+                                                         "wlu_batch_deliver_complex",
+                                                         "wlu_batch_results_complex",
                                                          "wlu_batch_in",
                                                          "wlu_batch_out",
                                                          "wlu_batch_look",
@@ -176,13 +183,14 @@ static void count_tasks(by_emulator *e, const wlu_device_solve *solve, int early
 
 static const char of_batches[] = "wlu_batch_";
 
-/* Kernels of solvers, of batches, of batches' calls on device pointers, the last ones. */
-enum { OF_SOLVERS, OF_BATCHES, OF_LEDGERS, LEDGER_KERNELS = 3 };
+/* Kernels of solvers, of batches, of complex ones, of batches' calls on device pointers, the last ones. */
+enum { OF_SOLVERS, OF_BATCHES, OF_COMPLEX_BATCHES, OF_LEDGERS, LEDGER_KERNELS = 3 };
 
 static int kind_of(int kernel)
 {
     if (kernel >= BY_EMULATOR_KERNELS - LEDGER_KERNELS) return OF_LEDGERS;
-    return strncmp(kernels[kernel], of_batches, sizeof of_batches - 1) == 0 ? OF_BATCHES : OF_SOLVERS;
+    if (strncmp(kernels[kernel], of_batches, sizeof of_batches - 1) != 0) return OF_SOLVERS;
+    return strstr(kernels[kernel], "_complex") != NULL ? OF_COMPLEX_BATCHES : OF_BATCHES;
 }
 
 /* Returns how many of these kernels there was no launch of. */
@@ -202,6 +210,12 @@ int by_emulator_tell_batches(const by_emulator *e)
 {
     int64_t all = 0;
     return tell_kernels(e, OF_BATCHES, &all);
+}
+
+int by_emulator_tell_complex_batches(const by_emulator *e)
+{
+    int64_t all = 0;
+    return tell_kernels(e, OF_COMPLEX_BATCHES, &all);
 }
 
 int by_emulator_tell_ledgers(const by_emulator *e)
@@ -392,10 +406,12 @@ void by_emulator_launch(const fake_cuda_launch *l, void *user)
         int ledger = is(l->kernel, length, "wlu_batch_pick") || is(l->kernel, length, "wlu_batch_vouch") ||
                      is(l->kernel, length, "wlu_batch_copy");
         int replays = strstr(l->kernel, "_refactor") != NULL || strstr(l->kernel, "_substitute") != NULL;
-        e->wrong += !(ledger     ? by_batch_ledger_launch(l)
-                      : !replays ? by_batch_moves_launch(l)
-                      : single   ? by_batch_launch_single(l, length)
-                                 : by_batch_launch(l, length));
+        e->wrong += !(ledger                ? by_batch_ledger_launch(l)
+                      : !replays && complex ? by_batch_moves_launch_complex(l, length)
+                      : !replays            ? by_batch_moves_launch(l, length)
+                      : complex             ? by_batch_launch_complex(l, length)
+                      : single              ? by_batch_launch_single(l, length)
+                                            : by_batch_launch(l, length));
         return;
     }
     int early = is(l->kernel, length, "wlu_solve_early");

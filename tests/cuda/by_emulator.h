@@ -10,7 +10,7 @@
 
 /* All kernels that the library launches, those of what slots are once for each; what blocks do in solves: the kinds of
  * tasks, and runs. */
-enum { BY_EMULATOR_KERNELS = 2 * 9 + 5 + 11, BY_EMULATOR_RUNS = WLU_TASK_TILE_PATH_BACK + 1, BY_EMULATOR_TASKS };
+enum { BY_EMULATOR_KERNELS = 2 * 9 + 12 + 11, BY_EMULATOR_RUNS = WLU_TASK_TILE_PATH_BACK + 1, BY_EMULATOR_TASKS };
 
 typedef struct by_emulator {
     int any_grid;    /* launches need not fill the device */
@@ -34,10 +34,11 @@ typedef struct by_emulator {
 fake_cuda *by_emulator_open(void (*launch)(const fake_cuda_launch *launch, void *user), void *user);
 /* A fake_cuda's `launch`; user: by_emulator. */
 void by_emulator_launch(const fake_cuda_launch *launch, void *user);
-/* Prints how often each kernel was launched, those of batches, of their calls on device pointers, or all the others,
+/* Prints how often each kernel was launched, those of batches, complex ones, their calls on device pointers, or others,
  * and what blocks did in solves; returns what was not among it. */
 int by_emulator_tell(const by_emulator *e);
 int by_emulator_tell_batches(const by_emulator *e);
+int by_emulator_tell_complex_batches(const by_emulator *e);
 int by_emulator_tell_ledgers(const by_emulator *e);
 /* The last factorization once more. */
 void by_emulator_again(by_emulator *e);

@@ -25,6 +25,7 @@ static fake_cuda *fake;
 enum { COUNT = 70, NRHS = 2 };
 
 static uint64_t seed = 1123;
+static int32_t one = 1; /* doubles of a number */
 static wlu_context ctx;
 static const void *device;
 
@@ -62,9 +63,10 @@ static void fetch_x(const numbers *m)
     CHECK(wlu_device_memory_cuda.to_host(&ctx, device, m->x, m->on_device[2], 8 * m->nx) == WARPLU_SUCCESS);
 }
 
+/* Double i of a member's, which has so many. */
 static int64_t at(const warplu_batch_options *o, int64_t length, int32_t member, int64_t i)
 {
-    return o->layout == WARPLU_BATCH_INTERLEAVED ? i * COUNT + member : member * length + i;
+    return o->layout == WARPLU_BATCH_INTERLEAVED ? (i / one * COUNT + member) * one + i % one : member * length + i;
 }
 
 /* Members far from the pivots' values, all alike: every tenth; 3 is not finite; 5, 15, .. take no part. */
@@ -75,21 +77,22 @@ static int is_far(int32_t m)
 
 static numbers make_numbers(const test_matrix *a, const warplu_batch_options *o)
 {
-    numbers m = {.nvalues = (int64_t)COUNT * a->nnz, .nx = (int64_t)COUNT * NRHS * a->n};
+    const int32_t nvalues = one * a->nnz;
+    numbers m = {.nvalues = (int64_t)COUNT * nvalues, .nx = (int64_t)COUNT * NRHS * one * a->n};
     m.values = malloc((size_t)m.nvalues * sizeof(double));
     m.b = malloc((size_t)m.nx * sizeof(double));
     m.x = malloc((size_t)m.nx * sizeof(double));
     m.expected = malloc((size_t)m.nx * sizeof(double));
     m.mask = malloc(COUNT);
     for (int32_t k = 0; k < COUNT; k++) {
-        for (int32_t q = 0; q < a->nnz; q++) {
+        for (int32_t q = 0; q < nvalues; q++) {
             double v = a->x[q] * (1.0 + 0.1 * (2.0 * check_uniform(&seed) - 1.0));
-            if (is_far(k) && a->idx[q] % 2 == 0) v *= (uint32_t)q * 2654435761u >> 31 ? 1e-14 : 1e3;
-            m.values[at(o, a->nnz, k, q)] = v;
+            if (is_far(k) && a->idx[q / one] % 2 == 0) v *= (uint32_t)(q / one) * 2654435761u >> 31 ? 1e-14 : 1e3;
+            m.values[at(o, nvalues, k, q)] = v;
         }
         m.mask[k] = k % 10 != 5;
     }
-    m.values[at(o, a->nnz, 3, 1)] = NAN;
+    m.values[at(o, nvalues, 3, 1)] = NAN;
     for (int64_t k = 0; k < m.nx; k++) {
         m.b[k] = check_uniform(&seed) - 0.5;
         m.x[k] = m.expected[k] = -7.0;
@@ -112,7 +115,10 @@ static warplu_batch *make_batch(const test_matrix *a, const warplu_batch_options
 {
     warplu_solver *s = NULL;
     warplu_batch *batch = NULL;
-    CHECK(check_create(&s) == WARPLU_SUCCESS);
+    warplu_options options;
+    check_init_options(&options);
+    options.scalar = one > 1 ? WARPLU_SCALAR_COMPLEX : WARPLU_SCALAR_REAL;
+    CHECK(warplu_create(&s, &options) == WARPLU_SUCCESS);
     CHECK(warplu_analyze(s, a->n, a->ptr, a->idx, a->x) == WARPLU_SUCCESS);
     CHECK(warplu_factor(s, a->x) == WARPLU_SUCCESS);
     CHECK(warplu_create_batch(&batch, s, COUNT, o) == WARPLU_SUCCESS);
@@ -124,6 +130,7 @@ static void make_matrix(test_matrix *a)
 {
     static const test_recipe grid = {.shape = TEST_GRID, .n = 30};
     test_matrix_random(a, &seed, &grid);
+    if (one > 1) test_matrix_make_complex(a, &seed);
 }
 
 static warplu_batch_options options_of(warplu_batch_layout layout, int keeps)
@@ -146,9 +153,10 @@ static warplu_batch_member record_of(const warplu_batch *batch, int32_t m)
 /* How many numbers of a member's x are NaN, and how many are not what is expected. */
 static void look(const numbers *m, const warplu_batch_options *o, int32_t n, int32_t member, int *nans, int *others)
 {
+    const int64_t doubles = NRHS * (int64_t)one * n;
     *nans = *others = 0;
-    for (int64_t i = 0; i < NRHS * (int64_t)n; i++) {
-        int64_t k = at(o, NRHS * (int64_t)n, member, i);
+    for (int64_t i = 0; i < doubles; i++) {
+        int64_t k = at(o, doubles, member, i);
         *nans += isnan(m->x[k]) != 0;
         *others += m->x[k] != m->expected[k] && !(isnan(m->x[k]) && isnan(m->expected[k]));
     }
@@ -162,8 +170,8 @@ static void check_withheld(const numbers *m, const warplu_batch_options *o, int3
         int nans, others;
         look(m, o, n, k, &nans, &others);
         *withheld += nans > 0;
-        CHECK_SAY(nans == 0 || nans == NRHS * n, "member %d: %d of %d are NaN", k, nans, NRHS * n);
-        CHECK_SAY(nans > 0 || others == 0, "member %d: %d of %d are wrong", k, others, NRHS * n);
+        CHECK_SAY(nans == 0 || nans == NRHS * one * n, "member %d: %d of %d are NaN", k, nans, NRHS * one * n);
+        CHECK_SAY(nans > 0 || others == 0, "member %d: %d of %d are wrong", k, others, NRHS * one * n);
     }
 }
 
@@ -176,7 +184,7 @@ static void check_finished(const warplu_batch *batch, const numbers *m, const wa
         warplu_status expected = m->mask[k] == 0 ? WARPLU_SUCCESS : k == 3 ? WARPLU_NOT_FINITE : WARPLU_SUCCESS;
         CHECK_SAY(r.status == expected, "member %d: %s", k, warplu_status_name(r.status));
         CHECK_SAY(m->mask[k] != 0 || r.way == WARPLU_BATCH_NONE, "member %d took part", k);
-        CHECK_SAY(nans == (k == 3 ? NRHS * n : 0), "member %d: %d are NaN", k, nans);
+        CHECK_SAY(nans == (k == 3 ? NRHS * one * n : 0), "member %d: %d are NaN", k, nans);
         CHECK_SAY(others == 0, "member %d: %d are not those of the host's call", k, others);
     }
 }
@@ -277,7 +285,7 @@ static void factors_are_kept(void)
             for (int32_t i = 0; i < COUNT; i++) {
                 int nans, others;
                 look(&m, &o, a.n, i, &nans, &others);
-                CHECK_SAY(nans == (i == 3 ? NRHS * a.n : 0), "member %d: %d are NaN", i, nans);
+                CHECK_SAY(nans == (i == 3 ? NRHS * one * a.n : 0), "member %d: %d are NaN", i, nans);
                 CHECK_SAY(is_far(i) || others == 0, "member %d: %d are wrong", i, others);
                 CHECK(i == 3 || record_of(batch, i).status == WARPLU_SUCCESS);
             }
@@ -410,6 +418,17 @@ static void graphs(void)
     test_matrix_free(&a);
 }
 
+static void complex_values_alike(void)
+{
+    NEED_DEVICE();
+    one = 2;
+    answers_are_those_of_calls_on_the_host();
+    all_take_part_without_a_mask();
+    factors_are_kept();
+    graphs();
+    one = 1;
+}
+
 #ifdef FAKE_CUDA_PATH
 /* Call number k of the driver fails, from the first on device pointers on: no answer that looks like one. */
 static int with_failure(int64_t k, const test_matrix *a)
@@ -471,6 +490,7 @@ int main(void)
     RUN(without_repair);
     RUN(wrong_phases);
     RUN(graphs);
+    RUN(complex_values_alike);
 #ifdef FAKE_CUDA_PATH
     RUN(any_call_may_fail);
     RUN(kernels_were_launched_as_they_are_to_be);

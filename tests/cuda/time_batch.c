@@ -135,7 +135,7 @@ static warplu_status load(const timed *t, wlu_group_work work, wlu_cu_handle str
     unsigned tiles = (unsigned)((work.numbers + WLU_WARP - 1) / WLU_WARP),
              groups = (unsigned)((work.count + LANES - 1) / LANES);
     if (s->gather.entries > 0) return WARPLU_SUCCESS;
-    return WLU_CUDA(NULL, launch, s->device->batch_in, tiles, groups, 1, WLU_GROUP_MOVERS, 1, 1, 0, stream, parameters,
+    return WLU_CUDA(NULL, launch, s->movers->batch_in, tiles, groups, 1, WLU_GROUP_MOVERS, 1, 1, 0, stream, parameters,
                     NULL);
 }
 

@@ -6,6 +6,12 @@
 
 #include "check.h"
 
+#ifdef FAKE_CUDA_PATH
+#include "by_emulator.h"
+
+static by_emulator kernel;
+#endif
+
 #include <complex.h>
 #include <math.h>
 #include <string.h>
@@ -14,7 +20,12 @@ typedef double _Complex number;
 
 enum { DOUBLES = 2, COUNT = 21, NRHS = 2, N = 80, EXTRA = 8 };
 
+/* EXECUTOR: what replays the members, of solvers of the host. */
+#ifdef EXECUTOR
+static const warplu_executor executors[] = {EXECUTOR};
+#else
 static const warplu_executor executors[] = {WARPLU_EXECUTOR_REFERENCE, WARPLU_EXECUTOR_CPU};
+#endif
 
 static uint64_t seed = 20261124;
 
@@ -72,7 +83,7 @@ static warplu_solver *make_solver(const members *m, warplu_executor executor)
     warplu_init_options(&o);
     o.scalar = WARPLU_SCALAR_COMPLEX;
     o.expected_refactors = 1000.0;
-    o.executor = executor;
+    o.executor = executor != WARPLU_EXECUTOR_CUDA ? executor : WARPLU_EXECUTOR_AUTO;
     CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS);
     CHECK(warplu_analyze(s, N, m->ptr, m->idx, (const double *)m->base) == WARPLU_SUCCESS);
     CHECK(warplu_factor(s, (const double *)m->base) == WARPLU_SUCCESS);
@@ -82,7 +93,11 @@ static warplu_solver *make_solver(const members *m, warplu_executor executor)
 static warplu_batch *make_batch(const warplu_solver *s, const warplu_batch_options *o)
 {
     warplu_batch *batch = NULL;
-    warplu_status status = warplu_create_batch(&batch, s, COUNT, o);
+    warplu_batch_options mine;
+    warplu_init_batch_options(&mine);
+    if (o != NULL) mine = *o;
+    if (executors[0] == WARPLU_EXECUTOR_CUDA) mine.executor = WARPLU_EXECUTOR_CUDA;
+    warplu_status status = warplu_create_batch(&batch, s, COUNT, &mine);
     CHECK_SAY(status == WARPLU_SUCCESS && batch != NULL, "%s", warplu_status_name(status));
     return batch;
 }
@@ -361,12 +376,41 @@ static void weak_members_are_repaired(void)
     }
 }
 
+#ifdef FAKE_CUDA_PATH
+static void the_device_has_replayed(void)
+{
+    CHECK(kernel.wrong == 0 && by_emulator_tell_complex_batches(&kernel) == 0);
+}
+#endif
+
+/* No device, or this build leaves it out. */
+static int is_missing(void)
+{
+    warplu_solver *s = NULL;
+    warplu_options o;
+    warplu_init_options(&o);
+    o.executor = executors[0];
+    warplu_status status = warplu_create(&s, &o);
+    warplu_destroy(&s);
+    return status == WARPLU_NO_DEVICE || status == WARPLU_NOT_COMPILED;
+}
+
 int main(void)
 {
+#ifdef FAKE_CUDA_PATH
+    if (by_emulator_open(by_emulator_launch, &kernel) == NULL || is_missing()) return 1;
+#endif
+    if (is_missing()) {
+        printf("1..0 # SKIP no device\n");
+        return 0;
+    }
     RUN(members_get_the_bits_of_a_solver);
     RUN(zeros_have_the_same_signs);
     RUN(kept_factors_are_solved_by);
     RUN(what_is_not_finite_harms_its_member_alone);
     RUN(weak_members_are_repaired);
+#ifdef FAKE_CUDA_PATH
+    RUN(the_device_has_replayed);
+#endif
     return check_done();
 }

@@ -66,11 +66,22 @@ static warplu_status pack_solve(wlu_context *ctx, wlu_batch_device_state *s, int
     return status;
 }
 
+/* Of a number in doubles; of a slot. */
+static int64_t wide_bytes(const wlu_batch_device_state *s)
+{
+    return 8 * (int64_t)s->base.program->doubles;
+}
+
+static int64_t slot_bytes(const wlu_batch_device_state *s)
+{
+    return s->single ? 4 : wide_bytes(s);
+}
+
 /* Slots of solves, where this one needs more than there are. */
 static warplu_status make_own(wlu_context *ctx, wlu_batch_device_state *s, int k)
 {
     int64_t slots = wlu_group_slots(&s->flat->solve[k].stream, s->flat->solve[k].own + 3),
-            lane_bytes = s->lanes * (int64_t)(s->single ? 4 : 8);
+            lane_bytes = s->lanes * slot_bytes(s);
     wlu_cu_address made = 0;
     if (slots <= s->work.own_slots) return WARPLU_SUCCESS;
     warplu_status status = WLU_CUDA(ctx, alloc, &made, (size_t)(slots * lane_bytes));
@@ -136,12 +147,13 @@ static int64_t rounded(int64_t members)
 static wlu_cu_address place(wlu_batch_device_state *s, wlu_cu_address at)
 {
     wlu_group_work *w = &s->work;
-    int64_t rooms = s->lanes + rounded(s->base.places) + LANES, slot_bytes = s->single ? 4 : 8;
-    w->v = wlu_cuda_take(&at, rooms * w->slots * slot_bytes);
-    w->entries = wlu_cuda_take(&at, rooms * w->numbers * 8);
+    int64_t rooms = s->lanes + rounded(s->base.places) + LANES, wide = wide_bytes(s);
+    w->v = wlu_cuda_take(&at, rooms * w->slots * slot_bytes(s));
+    w->entries = wlu_cuda_take(&at, rooms * w->numbers * wide);
     w->health = wlu_cuda_take(&at, rooms * (int64_t)sizeof *w->health);
     double **side[] = {&w->b, &w->x[0], &w->x[1], &w->r};
-    for (size_t k = 0; k < sizeof side / sizeof *side; k++) *side[k] = wlu_cuda_take(&at, 8 * s->lanes * (int64_t)w->n);
+    for (size_t k = 0; k < sizeof side / sizeof *side; k++)
+        *side[k] = wlu_cuda_take(&at, wide * s->lanes * (int64_t)w->n);
     w->outcome = wlu_cuda_take(&at, s->lanes * (int64_t)sizeof *w->outcome);
     w->side = wlu_cuda_take(&at, s->lanes * (int64_t)sizeof *w->side);
     return at;
@@ -150,8 +162,8 @@ static wlu_cu_address place(wlu_batch_device_state *s, wlu_cu_address at)
 /* The same of what is on its way in a room, on the device or pinned. */
 static wlu_cu_address place_transit(const wlu_batch_device_state *s, wlu_batch_transit *t, wlu_cu_address at)
 {
-    int64_t numbers = 8 * s->chunk * (int64_t)s->work.n;
-    t->values = wlu_cuda_take(&at, 8 * s->chunk * (int64_t)s->base.program->nvalues);
+    int64_t wide = wide_bytes(s), numbers = wide * s->chunk * (int64_t)s->work.n;
+    t->values = wlu_cuda_take(&at, wide * s->chunk * (int64_t)s->base.program->nvalues);
     t->b = wlu_cuda_take(&at, numbers);
     t->x = wlu_cuda_take(&at, numbers);
     t->place = wlu_cuda_take(&at, s->chunk * (int64_t)sizeof *t->place);
@@ -163,14 +175,14 @@ static wlu_cu_address place_transit(const wlu_batch_device_state *s, wlu_batch_t
 static int64_t lane_bytes(const wlu_batch_device_state *s)
 {
     int64_t slots = s->work.slots + s->flat->solve[0].own + s->flat->solve[1].own;
-    return slots * (s->single ? 4 : 8) + 8 * (s->work.numbers + 4 * (int64_t)s->work.n) + (int64_t)sizeof(wlu_health) +
-           (int64_t)sizeof(wlu_group_outcome) + (int64_t)sizeof(wlu_group_side);
+    return slots * slot_bytes(s) + wide_bytes(s) * (s->work.numbers + 4 * (int64_t)s->work.n) +
+           (int64_t)(sizeof(wlu_health) + sizeof(wlu_group_outcome) + sizeof(wlu_group_side));
 }
 
 static int64_t transit_bytes(const wlu_batch_device_state *s)
 {
-    return 8 * ((int64_t)s->base.program->nvalues + 2 * (int64_t)s->work.n) + (int64_t)sizeof(wlu_group_result) +
-           (int64_t)sizeof(int32_t);
+    return wide_bytes(s) * ((int64_t)s->base.program->nvalues + 2 * (int64_t)s->work.n) +
+           (int64_t)(sizeof(wlu_group_result) + sizeof(int32_t));
 }
 
 /* As many groups as multiprocessors hold, or what half of the free memory has room for beside the members that are
@@ -183,7 +195,7 @@ static warplu_status count_lanes(wlu_context *ctx, wlu_batch_device_state *s)
     int64_t kept = (rounded(s->base.places) + LANES) * lane_bytes(s), left = (int64_t)bytes - kept;
     int64_t most = left / 2 < WORK_BYTES ? left / 2 : WORK_BYTES;
     int64_t lanes = most / lane_bytes(s) / LANES * LANES,
-            wanted = (int64_t)LANES * WLU_GROUP_BLOCKS * s->device->multiprocessors;
+            wanted = (int64_t)LANES * WLU_GROUP_BLOCKS(s->base.program->doubles) * s->device->multiprocessors;
     if (lanes < LANES)
         return wlu_fail(ctx, WARPLU_OUT_OF_MEMORY, "the device has no memory for %lld bytes of batches",
                         (long long)(kept + LANES * lane_bytes(s)));
@@ -275,11 +287,13 @@ static warplu_status create(wlu_context *ctx, const wlu_target *target, const wl
     s->single = wlu_precision_is_single(target->precision);
     describe(s);
     warplu_status status = wlu_cuda_device_find(ctx, target->device, &s->device);
-    if (status == WARPLU_SUCCESS)
-        status = wlu_cuda_device_need(
-            ctx, s->device, 1u << (WLU_CUDA_BATCH + s->single * WLU_CUDA_OF_NUMBERS) | 1u << WLU_CUDA_BATCH_MOVES);
+    int numbers = program->doubles > 1 ? WLU_CUDA_COMPLEX : s->single ? WLU_CUDA_SINGLE : WLU_CUDA_DOUBLE;
+    unsigned modules = 1u << (WLU_CUDA_BATCH + numbers * WLU_CUDA_OF_NUMBERS);
+    modules |= wlu_cuda_wide_module(WLU_CUDA_BATCH_MOVES, program->doubles);
+    if (status == WARPLU_SUCCESS) status = wlu_cuda_device_need(ctx, s->device, modules);
     if (status == WARPLU_SUCCESS) {
-        s->kernels = &s->device->of[s->single];
+        s->kernels = &s->device->of[numbers];
+        s->movers = wlu_cuda_of_wide(s->device, program->doubles);
         status = wlu_cuda_enter(ctx, s->device);
         if (status == WARPLU_SUCCESS) status = wlu_cuda_leave(ctx, attach(ctx, s));
     }

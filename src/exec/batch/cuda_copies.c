@@ -8,9 +8,10 @@ enum { NUMBERS_A_THREAD = 1 << 13 };
 
 void wlu_batch_lay_out(wlu_batch_copies *c, int64_t by_member)
 {
-    int side_by_side = by_member == 1;
-    c->room_by_member = side_by_side ? 1 : by_member == 0 ? 0 : c->numbers;
-    c->room_by_number = side_by_side ? c->count : 1;
+    const int64_t one = c->doubles;
+    int side_by_side = by_member == one;
+    c->room_by_member = side_by_side ? one : by_member == 0 ? 0 : one * c->numbers;
+    c->room_by_number = side_by_side ? one * c->count : one;
 }
 
 /* Numbers of one member, one after the other in the room. */
@@ -19,20 +20,22 @@ static void copy_member(const wlu_batch_copies *c, int32_t i)
     int64_t there = c->member[i] * c->by_member, here = i * c->room_by_member;
     const double *from = c->from + (c->out ? here : there);
     double *to = c->to + (c->out ? there : here);
-    int64_t step_from = c->out ? 1 : c->by_number, step_to = c->out ? c->by_number : 1;
-    if (c->by_number == 1) {
-        memcpy(to, from, (size_t)c->numbers * sizeof *to);
-        return;
-    }
-    for (int32_t k = 0; k < c->numbers; k++) to[k * step_to] = from[k * step_from];
+    int64_t one = c->doubles, step_from = c->out ? one : c->by_number, step_to = c->out ? c->by_number : one;
+    if (c->by_number == one)
+        memcpy(to, from, (size_t)(one * c->numbers) * sizeof *to);
+    else
+        wlu_copy_numbers(c->numbers, one, from, step_from, to, step_to);
 }
 
 /* One number of all members, side by side. */
 static void copy_number(const wlu_batch_copies *c, int32_t k)
 {
-    int64_t there = k * c->by_number, here = k * c->room_by_number;
-    for (int32_t i = 0; i < c->count && c->out; i++) c->to[there + c->member[i]] = c->from[here + i];
-    for (int32_t i = 0; i < c->count && !c->out; i++) c->to[here + i] = c->from[there + c->member[i]];
+    int64_t there = k * c->by_number, here = k * c->room_by_number, one = c->doubles;
+    for (int32_t i = 0; i < c->count; i++)
+        for (int64_t q = 0; q < one; q++) {
+            int64_t of_caller = there + one * c->member[i] + q, of_room = here + one * i + q;
+            c->to[c->out ? of_caller : of_room] = c->from[c->out ? of_room : of_caller];
+        }
 }
 
 /* Members that there are in the room. */
@@ -43,7 +46,7 @@ static int32_t members_of(const wlu_batch_copies *c)
 
 static void copy_part(const wlu_batch_copies *c, int part, int parts)
 {
-    int side_by_side = c->room_by_number != 1;
+    int side_by_side = c->room_by_number != c->doubles;
     int64_t units = side_by_side ? c->numbers : members_of(c);
     for (int64_t k = units * part / parts; k < units * (part + 1) / parts; k++) {
         if (side_by_side)
@@ -78,7 +81,7 @@ int64_t wlu_batch_bring(wlu_team *team, wlu_batch_copies *c, const wlu_member_vi
     c->by_number = view->by_number;
     c->out = 0;
     copy(team, c);
-    return (int64_t)members_of(c) * c->numbers;
+    return c->doubles * (int64_t)members_of(c) * c->numbers;
 }
 
 void wlu_batch_deliver(wlu_team *team, wlu_batch_copies *c, const wlu_member_output *view, int32_t column,

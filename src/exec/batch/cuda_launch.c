@@ -39,7 +39,8 @@ static double *at(const double *numbers)
 static int read_at_once(const wlu_batch_device_state *s, const wlu_batch_task *t)
 {
     int wanted = t->work.place != NULL || t->check != WLU_BATCH_UNCHECKED;
-    return !wanted && s->gather.entries == 0 && (t->values.by_number == 1 || t->values.by_member == 1);
+    const int64_t one = s->base.program->doubles;
+    return !wanted && s->gather.entries == 0 && (t->values.by_number == one || t->values.by_member == one);
 }
 
 static warplu_status refactor(wlu_context *ctx, const wlu_batch_device_state *s, const wlu_batch_task *t,
@@ -62,7 +63,7 @@ static warplu_status refactor(wlu_context *ctx, const wlu_batch_device_state *s,
         work.by_member = in.by_member;
         work.by_number = in.by_number;
     } else {
-        status = move(ctx, s->device->batch_in, t, in, stream);
+        status = move(ctx, s->movers->batch_in, t, in, stream);
     }
     if (status < 0) return status;
     return launch(ctx, s->kernels->batch_refactor, t, REPLAYERS, parameters, stream);
@@ -85,7 +86,7 @@ static warplu_status look(wlu_context *ctx, const wlu_batch_device_state *s, con
     wlu_refine_rows rows = s->rows[t->kind == WLU_STREAM_SOLVE_TRANSPOSED];
     wlu_group_work work = t->work;
     void *parameters[] = {&rows, &work, &step};
-    return launch(ctx, s->device->batch_look, t, WLU_GROUP_LOOKERS, parameters, stream);
+    return launch(ctx, s->movers->batch_look, t, WLU_GROUP_LOOKERS, parameters, stream);
 }
 
 /* Those that have come to their end leave at once. */
@@ -103,7 +104,7 @@ static warplu_status refine(wlu_context *ctx, const wlu_batch_device_state *s, c
         step.residual = 1;
         if (status == WARPLU_SUCCESS) status = look(ctx, s, t, step, stream);
     }
-    return status < 0 ? status : launch(ctx, s->device->batch_deliver, t, WLU_GROUP_LOOKERS, parameters, stream);
+    return status < 0 ? status : launch(ctx, s->movers->batch_deliver, t, WLU_GROUP_LOOKERS, parameters, stream);
 }
 
 static warplu_status solve(wlu_context *ctx, const wlu_batch_device_state *s, const wlu_batch_task *t,
@@ -122,9 +123,9 @@ static warplu_status solve(wlu_context *ctx, const wlu_batch_device_state *s, co
                                 .by_number = t->x.by_number,
                                 .rows = refines ? t->work.r : t->work.x[0],
                                 .numbers = n};
-    warplu_status status = move(ctx, s->device->batch_in, t, in, stream);
+    warplu_status status = move(ctx, s->movers->batch_in, t, in, stream);
     if (status == WARPLU_SUCCESS) status = refines ? refine(ctx, s, t, stream) : substitute(ctx, s, t, plain, stream);
-    return status < 0 ? status : move(ctx, s->device->batch_out, t, out, stream);
+    return status < 0 ? status : move(ctx, s->movers->batch_out, t, out, stream);
 }
 
 static warplu_status tell(wlu_context *ctx, const wlu_batch_device_state *s, const wlu_batch_task *t,
@@ -134,7 +135,7 @@ static warplu_status tell(wlu_context *ctx, const wlu_batch_device_state *s, con
     wlu_group_result *result = t->result;
     int solved = t->x.at != NULL;
     void *parameters[] = {&work, &result, &solved};
-    return WLU_CUDA(ctx, launch, s->device->batch_results, parts(work.count, WLU_GROUP_MOVERS), 1, 1, WLU_GROUP_MOVERS,
+    return WLU_CUDA(ctx, launch, s->movers->batch_results, parts(work.count, WLU_GROUP_MOVERS), 1, 1, WLU_GROUP_MOVERS,
                     1, 1, 0, stream, parameters, NULL);
 }
 

@@ -147,6 +147,7 @@ static warplu_status vouch(wlu_context *ctx, const device_ledger *d, const wlu_b
                              .count = t->most,
                              .program = t->program,
                              .n = t->n,
+                             .doubles = t->doubles,
                              .x = job->x.at,
                              .by_member = job->x.by_member,
                              .by_column = job->x.by_column,
@@ -217,9 +218,9 @@ static warplu_status carry_some(wlu_context *ctx, const device_ledger *d, const 
 {
     warplu_status status = WLU_CUDA(ctx, to_device, wlu_cuda_address(d->member), p->member + first,
                                     (size_t)count * sizeof *p->member, stream);
-    size_t bytes = (size_t)count * (size_t)p->numbers * sizeof(double);
+    size_t bytes = (size_t)count * (size_t)(p->doubles * p->numbers) * sizeof(double);
     for (int32_t c = 0; c < p->columns && status == WARPLU_SUCCESS; c++) {
-        double *host = p->host + ((int64_t)c * p->count + first) * p->numbers;
+        double *host = p->host + ((int64_t)c * p->count + first) * p->doubles * p->numbers;
         wlu_ledger_copy copy = {.at = p->at.at + c * p->at.by_column,
                                 .compact = wlu_cuda_pointer(room),
                                 .by_member = p->at.by_member,
@@ -227,6 +228,7 @@ static warplu_status carry_some(wlu_context *ctx, const device_ledger *d, const 
                                 .member = d->member,
                                 .count = count,
                                 .numbers = p->numbers,
+                                .doubles = p->doubles,
                                 .back = p->back};
         if (p->back) status = WLU_CUDA(ctx, to_device, room, host, bytes, stream);
         if (status == WARPLU_SUCCESS)
@@ -239,7 +241,7 @@ static warplu_status carry_some(wlu_context *ctx, const device_ledger *d, const 
 
 static warplu_status carry(wlu_context *ctx, const device_ledger *d, const wlu_batch_parcel *p, wlu_cu_handle stream)
 {
-    int64_t bytes = 8 * (int64_t)p->numbers, step = CARRIED_BYTES / (bytes + 1) + 1;
+    int64_t bytes = 8 * p->doubles * (int64_t)p->numbers, step = CARRIED_BYTES / (bytes + 1) + 1;
     wlu_cu_address room = 0;
     if (step > p->count) step = p->count;
     warplu_status status = WLU_CUDA(ctx, alloc, &room, (size_t)(step * bytes));

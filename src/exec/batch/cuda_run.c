@@ -24,10 +24,17 @@ static warplu_status send(wlu_context *ctx, void *to, const void *from, size_t b
     return WLU_CUDA(ctx, to_device, wlu_cuda_address(to), from, bytes, stream);
 }
 
+static wlu_batch_copies copies_of(const wlu_batch_device_state *s, const wlu_batch_room_state *r,
+                                  const wlu_batch_job *job, int32_t numbers)
+{
+    return (wlu_batch_copies){
+        .member = job->member + r->begin, .count = r->count, .numbers = numbers, .doubles = s->base.program->doubles};
+}
+
 static warplu_status send_values(wlu_context *ctx, const wlu_batch_device_state *s, const wlu_batch_room_state *r,
                                  const wlu_batch_job *job, wlu_batch_task *t)
 {
-    wlu_batch_copies c = {.member = job->member + r->begin, .count = r->count, .numbers = s->base.program->nvalues};
+    wlu_batch_copies c = copies_of(s, r, job, s->base.program->nvalues);
     int64_t count = wlu_batch_bring(s->team, &c, job->values, 0, r->host.values);
     t->values = (wlu_member_view){r->device.values, c.room_by_member, 0, c.room_by_number};
     return send(ctx, r->device.values, r->host.values, (size_t)count * sizeof(double), r->stream);
@@ -43,7 +50,7 @@ static warplu_status send_places(wlu_context *ctx, const wlu_batch_room_state *r
 static warplu_status send_b(wlu_context *ctx, const wlu_batch_device_state *s, const wlu_batch_room_state *r,
                             const wlu_batch_job *job, wlu_batch_task *t)
 {
-    wlu_batch_copies c = {.member = job->member + r->begin, .count = r->count, .numbers = s->base.program->n};
+    wlu_batch_copies c = copies_of(s, r, job, s->base.program->n);
     int64_t count = wlu_batch_bring(s->team, &c, &job->b, r->column, r->host.b);
     t->b = (wlu_member_view){r->device.b, c.room_by_member, 0, c.room_by_number};
     wlu_batch_lay_out(&c, job->x.by_member);
@@ -55,7 +62,8 @@ static warplu_status send_b(wlu_context *ctx, const wlu_batch_device_state *s, c
 static warplu_status fetch(wlu_context *ctx, const wlu_batch_device_state *s, const wlu_batch_room_state *r, int solves,
                            int tells)
 {
-    size_t numbers = (size_t)r->count * (size_t)s->base.program->n, bytes = (size_t)r->count * sizeof *r->host.result;
+    size_t numbers = (size_t)r->count * (size_t)(s->base.program->doubles * s->base.program->n),
+           bytes = (size_t)r->count * sizeof *r->host.result;
     warplu_status status = WARPLU_SUCCESS;
     if (solves)
         status = WLU_CUDA(ctx, to_host, r->host.x, wlu_cuda_address(r->device.x), numbers * sizeof(double), r->stream);
@@ -88,7 +96,7 @@ static warplu_status begin(wlu_context *ctx, const wlu_batch_device_state *s, wl
 /* Solutions of a column. */
 static void deliver(const wlu_batch_device_state *s, const wlu_batch_room_state *r, const wlu_batch_job *job)
 {
-    wlu_batch_copies c = {.member = job->member + r->begin, .count = r->count, .numbers = s->base.program->n};
+    wlu_batch_copies c = copies_of(s, r, job, s->base.program->n);
     wlu_batch_deliver(s->team, &c, &job->x, r->column, r->host.x);
 }
 

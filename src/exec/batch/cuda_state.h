@@ -27,8 +27,8 @@ typedef struct wlu_batch_device_state {
     const wlu_flat *flat;
     wlu_team *team; /* whose threads copy, or NULL */
     const wlu_cuda_device *device;
-    const wlu_cuda_kernels *kernels;
-    wlu_group_factor factor; /* pointers are the device's */
+    const wlu_cuda_kernels *kernels, *movers; /* movers: of what is beside replays */
+    wlu_group_factor factor;                  /* pointers are the device's */
     wlu_group_solve solve[2];
     wlu_refine_rows rows[2];
     wlu_device_gather gather;

@@ -24,7 +24,7 @@ struct wlu_batch_turn {
     wlu_batch_deed deed;
     const unsigned char *mask;
     int32_t program, most; /* program -1: nothing replays them */
-    int32_t n;
+    int32_t n, doubles;    /* doubles: of a number */
     int rest, fresh, keeps, all;
     wlu_ledger_promise promise;
 };
@@ -35,7 +35,7 @@ struct wlu_batch_parcel {
     wlu_member_output at;
     const int32_t *member;
     double *host;
-    int32_t count, columns, numbers;
+    int32_t count, columns, numbers, doubles; /* doubles: of a number */
     int back;
 };
 

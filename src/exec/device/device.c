@@ -11,9 +11,9 @@
 typedef const unsigned char embedded[];
 extern embedded wlu_fatbin_flow, wlu_fatbin_solve, wlu_fatbin_levels, wlu_fatbin_batch;
 extern embedded wlu_fatbin_flow_single, wlu_fatbin_solve_single, wlu_fatbin_levels_single, wlu_fatbin_batch_single;
-extern embedded wlu_fatbin_flow_complex, wlu_fatbin_solve_complex;
-extern embedded wlu_fatbin_gather, wlu_fatbin_refine, wlu_fatbin_refine_complex, wlu_fatbin_batch_moves,
-    wlu_fatbin_batch_ledger;
+extern embedded wlu_fatbin_flow_complex, wlu_fatbin_solve_complex, wlu_fatbin_batch_complex;
+extern embedded wlu_fatbin_refine, wlu_fatbin_refine_complex, wlu_fatbin_batch_moves, wlu_fatbin_batch_moves_complex;
+extern embedded wlu_fatbin_gather, wlu_fatbin_batch_ledger;
 
 #define OF(module, numbers) [WLU_CUDA_##module + WLU_CUDA_##numbers * WLU_CUDA_OF_NUMBERS]
 const unsigned char *const wlu_cuda_fatbin[WLU_CUDA_MODULES] = {
@@ -27,10 +27,12 @@ const unsigned char *const wlu_cuda_fatbin[WLU_CUDA_MODULES] = {
     OF(BATCH, SINGLE) = wlu_fatbin_batch_single,
     OF(FLOW, COMPLEX) = wlu_fatbin_flow_complex,
     OF(SOLVE, COMPLEX) = wlu_fatbin_solve_complex,
+    OF(BATCH, COMPLEX) = wlu_fatbin_batch_complex,
+    OF(REFINE, DOUBLE) = wlu_fatbin_refine,
+    OF(REFINE, COMPLEX) = wlu_fatbin_refine_complex,
+    OF(BATCH_MOVES, DOUBLE) = wlu_fatbin_batch_moves,
+    OF(BATCH_MOVES, COMPLEX) = wlu_fatbin_batch_moves_complex,
     [WLU_CUDA_GATHER] = wlu_fatbin_gather,
-    [WLU_CUDA_REFINE] = wlu_fatbin_refine,
-    [WLU_CUDA_REFINE_COMPLEX] = wlu_fatbin_refine_complex,
-    [WLU_CUDA_BATCH_MOVES] = wlu_fatbin_batch_moves,
     [WLU_CUDA_BATCH_LEDGER] = wlu_fatbin_batch_ledger,
 };
 #undef OF
@@ -76,15 +78,13 @@ static const struct {
     OF_NUMBERS(BATCH, "wlu_batch_refactor", batch_refactor),
     OF_NUMBERS(BATCH, "wlu_batch_substitute", batch_substitute),
     OF_DEVICE(GATHER, "wlu_gather", gather),
-    OF_DEVICE(REFINE, "wlu_refine_look", look[0]),
-    OF_DEVICE(REFINE, "wlu_refine_deliver", deliver[0]),
-    OF_DEVICE(REFINE_COMPLEX, "wlu_refine_look_complex", look[1]),
-    OF_DEVICE(REFINE_COMPLEX, "wlu_refine_deliver_complex", deliver[1]),
-    OF_DEVICE(BATCH_MOVES, "wlu_batch_in", batch_in),
-    OF_DEVICE(BATCH_MOVES, "wlu_batch_out", batch_out),
-    OF_DEVICE(BATCH_MOVES, "wlu_batch_look", batch_look),
-    OF_DEVICE(BATCH_MOVES, "wlu_batch_deliver", batch_deliver),
-    OF_DEVICE(BATCH_MOVES, "wlu_batch_results", batch_results),
+    OF_NUMBERS(REFINE, "wlu_refine_look", look),
+    OF_NUMBERS(REFINE, "wlu_refine_deliver", deliver),
+    OF_NUMBERS(BATCH_MOVES, "wlu_batch_in", batch_in),
+    OF_NUMBERS(BATCH_MOVES, "wlu_batch_out", batch_out),
+    OF_NUMBERS(BATCH_MOVES, "wlu_batch_look", batch_look),
+    OF_NUMBERS(BATCH_MOVES, "wlu_batch_deliver", batch_deliver),
+    OF_NUMBERS(BATCH_MOVES, "wlu_batch_results", batch_results),
     OF_DEVICE(BATCH_LEDGER, "wlu_batch_pick", batch_pick),
     OF_DEVICE(BATCH_LEDGER, "wlu_batch_vouch", batch_vouch),
     OF_DEVICE(BATCH_LEDGER, "wlu_batch_copy", batch_copy),
@@ -143,11 +143,11 @@ static warplu_status prepare_solve(wlu_context *ctx, int numbers, wlu_cuda_kerne
 }
 
 /* Or multiprocessors would be divided anew between the launches of a solve. */
-static warplu_status prepare_refine(wlu_context *ctx, wlu_cu_handle look, wlu_cu_handle deliver)
+static warplu_status prepare_refine(wlu_context *ctx, const wlu_cuda_kernels *k)
 {
-    warplu_status status = WLU_CUDA(ctx, function_set, look, WLU_CU_FUNCTION_CARVEOUT, WLU_CU_CARVEOUT_MOST);
+    warplu_status status = WLU_CUDA(ctx, function_set, k->look, WLU_CU_FUNCTION_CARVEOUT, WLU_CU_CARVEOUT_MOST);
     if (status < 0) return status;
-    return WLU_CUDA(ctx, function_set, deliver, WLU_CU_FUNCTION_CARVEOUT, WLU_CU_CARVEOUT_MOST);
+    return WLU_CUDA(ctx, function_set, k->deliver, WLU_CU_FUNCTION_CARVEOUT, WLU_CU_CARVEOUT_MOST);
 }
 
 /* All that is not theirs is first-level cache, which has operands that records share. */
@@ -160,15 +160,16 @@ static warplu_status prepare_batch(wlu_context *ctx, const wlu_cuda_kernels *k)
 
 static warplu_status prepare_module(wlu_context *ctx, int module, wlu_cuda_device *d)
 {
-    int numbers = module / WLU_CUDA_OF_NUMBERS, complex = module == WLU_CUDA_REFINE_COMPLEX;
+    int numbers = module / WLU_CUDA_OF_NUMBERS;
     warplu_status status = find_kernels(ctx, module, d);
-    if (status < 0) return status;
-    if (module == WLU_CUDA_REFINE || complex) return prepare_refine(ctx, d->look[complex], d->deliver[complex]);
-    if (module >= WLU_CUDA_GATHER) return status;
-    if (module % WLU_CUDA_OF_NUMBERS == WLU_CUDA_FLOW) return prepare_flow(ctx, d->shared_bytes, &d->of[numbers]);
-    if (module % WLU_CUDA_OF_NUMBERS == WLU_CUDA_SOLVE) return prepare_solve(ctx, numbers, &d->of[numbers]);
-    if (module % WLU_CUDA_OF_NUMBERS == WLU_CUDA_BATCH) return prepare_batch(ctx, &d->of[numbers]);
-    return status;
+    if (status < 0 || module >= WLU_CUDA_GATHER) return status;
+    switch (module % WLU_CUDA_OF_NUMBERS) {
+    case WLU_CUDA_FLOW: return prepare_flow(ctx, d->shared_bytes, &d->of[numbers]);
+    case WLU_CUDA_SOLVE: return prepare_solve(ctx, numbers, &d->of[numbers]);
+    case WLU_CUDA_BATCH: return prepare_batch(ctx, &d->of[numbers]);
+    case WLU_CUDA_REFINE: return prepare_refine(ctx, &d->of[numbers]);
+    default: return status;
+    }
 }
 
 static warplu_status load_module(wlu_context *ctx, int module, wlu_cuda_device *d)

@@ -10,16 +10,18 @@
 /* What slots are: FP64, FP32, complex numbers of FP64. */
 enum { WLU_CUDA_DOUBLE, WLU_CUDA_SINGLE, WLU_CUDA_COMPLEX, WLU_CUDA_NUMBERS };
 
-/* Modules: those up to BATCH for each of these, but that `levels` and batches take no complex numbers: NULL. */
-enum { WLU_CUDA_FLOW, WLU_CUDA_SOLVE, WLU_CUDA_LEVELS, WLU_CUDA_BATCH, WLU_CUDA_OF_NUMBERS };
+/* Modules: those up to MOVES for each of these, but that `levels` takes no complex numbers, and what works in doubles
+ * is not there for FP32: NULL. */
 enum {
-    WLU_CUDA_GATHER = WLU_CUDA_NUMBERS * WLU_CUDA_OF_NUMBERS,
+    WLU_CUDA_FLOW,
+    WLU_CUDA_SOLVE,
+    WLU_CUDA_LEVELS,
+    WLU_CUDA_BATCH,
     WLU_CUDA_REFINE,
-    WLU_CUDA_REFINE_COMPLEX,
     WLU_CUDA_BATCH_MOVES,
-    WLU_CUDA_BATCH_LEDGER,
-    WLU_CUDA_MODULES
+    WLU_CUDA_OF_NUMBERS
 };
+enum { WLU_CUDA_GATHER = WLU_CUDA_NUMBERS * WLU_CUDA_OF_NUMBERS, WLU_CUDA_BATCH_LEDGER, WLU_CUDA_MODULES };
 
 /* What depends on what slots are. */
 typedef struct wlu_cuda_kernels {
@@ -28,6 +30,9 @@ typedef struct wlu_cuda_kernels {
     wlu_cu_handle early; /* of solves that begin before the factorization ends */
     wlu_cu_handle levels_load, levels_vector, levels_guard, levels_store; /* of the strategy `levels` */
     wlu_cu_handle batch_refactor, batch_substitute;                       /* of batches */
+    /* In doubles, real or complex: of refinement, and of what batches do beside replays. */
+    wlu_cu_handle look, deliver;
+    wlu_cu_handle batch_in, batch_out, batch_look, batch_deliver, batch_results;
     int shared_bytes; /* that a block of `flow` can be given at a launch */
     int solve_bytes;  /* and one of solves has */
     int solve_blocks; /* of solves, that a multiprocessor holds */
@@ -37,9 +42,7 @@ typedef struct wlu_cuda_kernels {
 typedef struct wlu_cuda_device {
     wlu_cu_handle context;
     wlu_cuda_kernels of[WLU_CUDA_NUMBERS];
-    wlu_cu_handle gather;              /* kernel of sums over duplicates */
-    wlu_cu_handle look[2], deliver[2]; /* of refinement: of real numbers, of complex ones */
-    wlu_cu_handle batch_in, batch_out, batch_look, batch_deliver, batch_results;
+    wlu_cu_handle gather;                              /* kernel of sums over duplicates */
     wlu_cu_handle batch_pick, batch_vouch, batch_copy; /* of calls on device pointers */
     int multiprocessors;
     int shared_bytes; /* of a block at most */
@@ -47,6 +50,18 @@ typedef struct wlu_cuda_device {
     wlu_cu_handle module[WLU_CUDA_MODULES]; /* NULL until it is needed */
     int ready;
 } wlu_cuda_device;
+
+/* Kernels for what is doubles whatever the precision of slots is. */
+static inline const wlu_cuda_kernels *wlu_cuda_of_wide(const wlu_cuda_device *device, int doubles)
+{
+    return &device->of[doubles > 1 ? WLU_CUDA_COMPLEX : WLU_CUDA_DOUBLE];
+}
+
+/* The module of these kernels, as a bit. */
+static inline unsigned wlu_cuda_wide_module(int module, int doubles)
+{
+    return 1u << (module + (doubles > 1 ? WLU_CUDA_COMPLEX : WLU_CUDA_DOUBLE) * WLU_CUDA_OF_NUMBERS);
+}
 
 /* Machine code for the architectures of this build, and PTX for later ones, by module. */
 extern const unsigned char *const wlu_cuda_fatbin[WLU_CUDA_MODULES];

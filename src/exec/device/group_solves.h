@@ -61,10 +61,11 @@ WLU_PORTABLE wlu_group_side wlu_group_begin(const wlu_group_work *w, int32_t i, 
 }
 
 /* A number of the solution. */
-WLU_PORTABLE double wlu_group_number(const wlu_group_work *w, const wlu_group_side *side, int64_t at)
+WLU_PORTABLE wlu_wide wlu_group_number(const wlu_group_work *w, const wlu_group_side *side, int64_t at)
 {
     if (side->plain) return w->x[0][at];
-    return wlu_refine_number(&side->control, 0, side->control.steps >= 0 ? w->x[side->control.at][at] : 0.0);
+    return wlu_refine_number(&side->control, 0,
+                             side->control.steps >= 0 ? w->x[side->control.at][at] : wlu_wide_of(0.0, 0.0));
 }
 
 /* What member i of the launch is told. */
@@ -81,12 +82,13 @@ WLU_PORTABLE wlu_group_result wlu_group_result_of(const wlu_group_work *w, int32
 }
 
 /* Row i of residuals, its sums over so many accumulators: eight, ... */
-WLU_PORTABLE wlu_row_sums wlu_group_row(const wlu_refine_rows *rows, const double *entries, const double *x, int32_t i)
+WLU_PORTABLE wlu_row_sums wlu_group_row(const wlu_refine_rows *rows, const wlu_wide *entries, const wlu_wide *x,
+                                        int32_t i)
 {
     wlu_row_sums sum[WLU_REFINE_SUMS];
     int32_t begin = rows->begin[i], end = rows->begin[i + 1];
     WLU_UNROLL
-    for (int k = 0; k < WLU_REFINE_SUMS; k++) sum[k].product = sum[k].weight = sum[k].norm = 0.0;
+    for (int k = 0; k < WLU_REFINE_SUMS; k++) sum[k] = wlu_row_begin();
     for (int32_t first = begin; first < end; first += WLU_REFINE_SUMS) {
         WLU_UNROLL
         for (int k = 0; k < WLU_REFINE_SUMS; k++)
@@ -103,7 +105,7 @@ WLU_PORTABLE wlu_row_sums wlu_group_row(const wlu_refine_rows *rows, const doubl
 }
 
 /* ... or 256, of a long row: leaves of the tree in the order in which it joins them, so that nine sums are held. */
-WLU_PORTABLE wlu_row_sums wlu_group_long_row(const wlu_refine_rows *rows, const double *entries, const double *x,
+WLU_PORTABLE wlu_row_sums wlu_group_long_row(const wlu_refine_rows *rows, const wlu_wide *entries, const wlu_wide *x,
                                              int32_t i)
 {
     wlu_row_sums open[10];
@@ -112,7 +114,7 @@ WLU_PORTABLE wlu_row_sums wlu_group_long_row(const wlu_refine_rows *rows, const 
     for (int leaf = 0; leaf < WLU_REFINE_LONG_SUMS; leaf++) {
         int32_t at = 0;
         for (int bit = 1; bit < WLU_REFINE_LONG_SUMS; bit *= 2) at = 2 * at + (leaf & bit ? 1 : 0);
-        open[held].product = open[held].weight = open[held].norm = 0.0;
+        open[held] = wlu_row_begin();
         for (int32_t k = begin + at; k < end; k += WLU_REFINE_LONG_SUMS)
             wlu_row_add(&open[held], entries[(int64_t)rows->source[k] * WLU_GROUP_LANES],
                         x[(int64_t)rows->column[k] * WLU_GROUP_LANES]);
@@ -123,12 +125,12 @@ WLU_PORTABLE wlu_row_sums wlu_group_long_row(const wlu_refine_rows *rows, const 
 }
 
 /* The residual of row i, its error and its size joined to the lane's. */
-WLU_PORTABLE double wlu_group_residual(const wlu_refine_rows *rows, const double *entries, const double *b,
-                                       const double *x, int32_t i, double unknown, uint64_t *error, uint64_t *size)
+WLU_PORTABLE wlu_wide wlu_group_residual(const wlu_refine_rows *rows, const wlu_wide *entries, const wlu_wide *b,
+                                         const wlu_wide *x, int32_t i, double unknown, uint64_t *error, uint64_t *size)
 {
     int is_long = rows->begin[i + 1] - rows->begin[i] > WLU_REFINE_LONG;
     wlu_row_sums s = is_long ? wlu_group_long_row(rows, entries, x, i) : wlu_group_row(rows, entries, x, i);
-    double bi = b[(int64_t)i * WLU_GROUP_LANES], r = WLU_DOUBLE_ADD(bi, -s.product);
+    wlu_wide bi = b[(int64_t)i * WLU_GROUP_LANES], r = WLU_WIDE_SUB(bi, s.product);
     uint64_t e = wlu_magnitude_bits(wlu_sums_error(&s, r, bi, unknown, rows->n)),
              z = wlu_refine_size(r, rows->power[i]);
     if (e > *error) *error = e;

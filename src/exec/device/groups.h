@@ -2,10 +2,10 @@
  * kernels and tests alike.
  *
  * A group is 16 members. Its slots are rows of 16 numbers, one of each member, so that what half a warp reads or writes
- * is 128 bytes in one piece; so are its entries of A, right-hand sides and solutions. One thread block replays a group,
- * and groups need nothing of each other. A warp takes two records at once, side by side: a bundle. Each warp has a list
- * of bundles, which it executes in order (exec/batch/cuda_schedule.h); between the steps of the schedule all warps of
- * the block wait for each other, and records of one step need nothing of each other.
+ * is 128 bytes in one piece, 256 of complex numbers; so are its entries of A, right-hand sides and solutions. One
+ * thread block replays a group, and groups need nothing of each other. A warp takes two records at once, side by side:
+ * a bundle. Each warp has a list of bundles, which it executes in order (exec/batch/cuda_schedule.h); between the steps
+ * of the schedule all warps of the block wait for each other, and records of one step need nothing of each other.
  *
  * Nothing is waited for that could have been read before: a warp's next bundles, with their operands' slots, and the
  * entries that they start from come to shared memory while it executes those before.
@@ -25,11 +25,11 @@ enum {
     WLU_GROUP_LANES = 16,
     WLU_GROUP_SIDES = WLU_WARP / WLU_GROUP_LANES,
     WLU_GROUP_WARPS = 12,
-    WLU_GROUP_BLOCKS = 2,
     WLU_GROUP_CARVEOUT = 28, /* percent of shared memory at its largest that the blocks' rings take */
     WLU_GROUP_MOVERS = 256,
     WLU_GROUP_LOOKERS = 512
 };
+#define WLU_GROUP_BLOCKS(doubles) ((doubles) > 1 ? 1 : 2)
 
 /* Terms of a record, at most. */
 enum { WLU_GROUP_TERMS = 8 };
@@ -120,10 +120,10 @@ typedef struct wlu_group_work {
     int32_t begin, count, work, kept, spare;
     int32_t suspects; /* only their solves are refined, where any are */
     int32_t single, n;
-    wlu_real *v, *own;
-    double *entries, *b, *x[2], *r;
+    wlu_number *v, *own;
+    wlu_wide *entries, *b, *x[2], *r;
     const double *values; /* where entries are read from at once, number i of member m at values[m * by_member + i *
-                             by_number]; NULL: they are in rows */
+                             by_number]; NULL: they are in rows. Strides of callers are in doubles */
     int64_t by_member, by_number;
     int64_t slots, numbers, own_slots; /* rows of a group's v, entries, own */
     wlu_health *health;
@@ -136,7 +136,7 @@ typedef struct wlu_group_work {
 typedef struct wlu_group_move {
     double *at;
     int64_t by_member, by_number;
-    double *rows;
+    wlu_wide *rows;
     int32_t numbers;
     int32_t to_rooms; /* rows are by rooms, not by work lanes */
     const int32_t *first, *map;
@@ -170,16 +170,28 @@ WLU_PORTABLE int64_t wlu_group_member(const wlu_group_work *w, int32_t i)
     return w->member != NULL ? w->member[w->begin + i] : w->begin + (int64_t)i;
 }
 
-/* What loads of a lane read: rows or values. */
+/* What loads of a lane read: rows or values; numbers so many doubles apart. */
 typedef struct wlu_group_source {
     const double *loaded;
     int64_t apart;
 } wlu_group_source;
 
+WLU_PORTABLE wlu_group_source wlu_group_row_source(const wlu_wide *row)
+{
+    wlu_group_source s = {(const double *)row, WLU_GROUP_LANES * WLU_NUMBER_REALS};
+    return s;
+}
+
+WLU_PORTABLE wlu_wide wlu_group_read_source(const wlu_group_source *s, int64_t k)
+{
+    const double *at = s->loaded + k * s->apart;
+    return wlu_wide_at(at, 0);
+}
+
 /* Of the factorization of lane i of the launch, in this room. */
 WLU_PORTABLE wlu_group_source wlu_group_source_of(const wlu_group_work *w, int32_t i, int64_t room)
 {
-    wlu_group_source s = {w->entries + wlu_group_at(room, w->numbers), WLU_GROUP_LANES};
+    wlu_group_source s = wlu_group_row_source(w->entries + wlu_group_at(room, w->numbers));
     if (w->values == NULL) return s;
     int32_t count = wlu_group_count(w);
     s.loaded = w->values + wlu_group_member(w, i < count ? i : count - 1) * w->by_member;
@@ -207,8 +219,8 @@ WLU_PORTABLE wlu_group_pairs wlu_group_read(const int32_t *at)
 }
 
 /* Operands of so many terms: all reads are under way before the first is used. */
-WLU_PORTABLE void wlu_group_fetch(int terms, const int32_t *pair, const wlu_real *a, const wlu_real *b, wlu_real *x,
-                                  wlu_real *y)
+WLU_PORTABLE void wlu_group_fetch(int terms, const int32_t *pair, const wlu_number *a, const wlu_number *b,
+                                  wlu_number *x, wlu_number *y)
 {
     WLU_UNROLL
     for (int k = 0; k < terms; k += 2) {
@@ -221,8 +233,8 @@ WLU_PORTABLE void wlu_group_fetch(int terms, const int32_t *pair, const wlu_real
 }
 
 /* Those of a record. */
-WLU_PORTABLE void wlu_group_operands(int terms, const int32_t *pair, const wlu_real *a, const wlu_real *b,
-                                     wlu_real *left, wlu_real *right)
+WLU_PORTABLE void wlu_group_operands(int terms, const int32_t *pair, const wlu_number *a, const wlu_number *b,
+                                     wlu_number *left, wlu_number *right)
 {
     if (terms > 4)
         wlu_group_fetch(8, pair, a, b, left, right);
@@ -232,7 +244,7 @@ WLU_PORTABLE void wlu_group_operands(int terms, const int32_t *pair, const wlu_r
         wlu_group_fetch(2, pair, a, b, left, right);
 }
 
-WLU_PORTABLE wlu_real wlu_group_in_order(int terms, const wlu_real *left, const wlu_real *right, wlu_real x)
+WLU_PORTABLE wlu_number wlu_group_in_order(int terms, const wlu_number *left, const wlu_number *right, wlu_number x)
 {
     WLU_UNROLL
     for (int k = 0; k < terms; k++) x = wlu_lane_term(0, x, left[k], right[k]);
@@ -240,7 +252,8 @@ WLU_PORTABLE wlu_real wlu_group_in_order(int terms, const wlu_real *left, const 
 }
 
 /* A record's chain, from its start on. */
-WLU_PORTABLE wlu_real wlu_group_chain(int sum, int terms, const wlu_real *left, const wlu_real *right, wlu_real x)
+WLU_PORTABLE wlu_number wlu_group_chain(int sum, int terms, const wlu_number *left, const wlu_number *right,
+                                        wlu_number x)
 {
     if (terms > 4) {
         if (sum == WLU_GROUP_PRODUCTS) return wlu_lane_subtract(x, wlu_lane_products(left, right));
@@ -251,15 +264,17 @@ WLU_PORTABLE wlu_real wlu_group_chain(int sum, int terms, const wlu_real *left, 
 }
 
 /* An entry of what is loaded, in its slot. */
-WLU_PORTABLE wlu_real wlu_group_entry(double entry, uint16_t power)
+WLU_PORTABLE wlu_number wlu_group_entry(wlu_wide entry, uint16_t power)
 {
     return wlu_lane_load(entry, power);
 }
 
-/* What a record leaves in its target, of chain x and divisor d. */
-WLU_PORTABLE wlu_real wlu_group_end(int opcode, wlu_real x, wlu_real d)
+/* What a record of so many terms leaves in its target, of chain x and divisor d. What is only loaded keeps the signs of
+ * its zeros. */
+WLU_PORTABLE wlu_number wlu_group_end(int opcode, int terms, wlu_number x, wlu_number d)
 {
-    if (opcode == WLU_DOT) return x;
+    if (opcode == WLU_DOT) return terms > 0 ? wlu_settled(x) : x;
+    x = wlu_settled(x);
     if (opcode == WLU_DOTS) return wlu_lane_end(WLU_DOTS, x, d);
     return opcode == WLU_RCP ? wlu_lane_end(WLU_RCP, x, d) : wlu_lane_end(WLU_DOTR, x, d);
 }
@@ -267,13 +282,13 @@ WLU_PORTABLE wlu_real wlu_group_end(int opcode, wlu_real x, wlu_real d)
 /* ------------------------------------------------------------------- guards */
 
 /* Computed u number k relative to its column's entry. from: of the lane. */
-WLU_PORTABLE uint64_t wlu_group_relative(const wlu_group_factor *f, const wlu_real *v, const wlu_group_source *from,
+WLU_PORTABLE uint64_t wlu_group_relative(const wlu_group_factor *f, const wlu_number *v, const wlu_group_source *from,
                                          int32_t k)
 {
     const wlu_device_guards *g = &f->guards;
     int32_t column = f->u_column[k];
-    double u = wlu_magnitude((double)v[(int64_t)f->u[k] * WLU_GROUP_LANES]);
-    uint64_t inverse = wlu_lane_inverse(from->loaded[g->a_source[column] * from->apart], g->a_scale[column]);
+    double u = wlu_double_of_bits(wlu_lane_size(v[(int64_t)f->u[k] * WLU_GROUP_LANES]));
+    uint64_t inverse = wlu_lane_inverse(wlu_group_read_source(from, g->a_source[column]), g->a_scale[column]);
     return wlu_magnitude_bits(WLU_DOUBLE_MUL(u, wlu_double_of_bits(inverse)));
 }
 

@@ -8,9 +8,9 @@
  *   tiles    what one block does: a panel zeroed, loaded, updated by its sources, eliminated, published
  *
  * The value is its own flag: before a replay every slot that is written by it holds WLU_POISON; who needs a slot reads
- * it until it holds something else, who computes it writes it once. A complex number is two such flags. NaNs are written
- * as the canonical one, so that no result looks like poison. Packing is placement: it moves records, it never changes a
- * sum.
+ * it until it holds something else, who computes it writes it once. A complex number is two such flags. NaNs are
+ * written as the canonical one, so that no result looks like poison. Packing is placement: it moves records, it never
+ * changes a sum.
  *
  * Slots: those of the program at their places, then the staging slots: records whose target is an entry of a panel
  * leave it there, and the tile takes it in with its loads (the panel's slots hold what is final). */

@@ -83,8 +83,7 @@ static unsigned modules_of(const wlu_residence *residence, const wlu_target *tar
 {
     unsigned modules = residence->modules << numbers_of(target, program) * WLU_CUDA_OF_NUMBERS;
     if (program->gather != NULL) modules |= 1u << WLU_CUDA_GATHER;
-    if (wlu_precision_refines(target->precision))
-        modules |= 1u << (program->doubles > 1 ? WLU_CUDA_REFINE_COMPLEX : WLU_CUDA_REFINE);
+    if (wlu_precision_refines(target->precision)) modules |= wlu_cuda_wide_module(WLU_CUDA_REFINE, program->doubles);
     return modules;
 }
 

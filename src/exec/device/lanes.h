@@ -53,12 +53,6 @@ WLU_PORTABLE wlu_wide wlu_lane_store(wlu_number x, uint16_t power)
     return wlu_lane_entry(WLU_WIDE_OF(x), power);
 }
 
-/* An unknown that is withheld. */
-WLU_PORTABLE wlu_wide wlu_lane_withheld(void)
-{
-    return wlu_wide_of(wlu_double_of_bits(WLU_CANONICAL_NAN), wlu_double_of_bits(WLU_CANONICAL_NAN));
-}
-
 /* A term of a short record, and of a lane's share of a long one. */
 WLU_PORTABLE wlu_number wlu_lane_term(int is_long, wlu_number acc, wlu_number a, wlu_number b)
 {

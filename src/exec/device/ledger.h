@@ -58,6 +58,7 @@ typedef struct wlu_ledger_verdicts {
     wlu_ledger_entry *entry;      /* a program's factors are there from now on; NULL: none are kept */
     const int32_t *member, *live; /* NULL: 0 .. count - 1 */
     int32_t count, program, n;
+    int32_t doubles; /* of a number */
     double *x;
     int64_t by_member, by_column, by_number;
 } wlu_ledger_verdicts;
@@ -67,8 +68,8 @@ typedef struct wlu_ledger_copy {
     double *at, *compact;
     int64_t by_member, by_number;
     const int32_t *member;
-    int32_t count, numbers;
-    int32_t back; /* from the copy */
+    int32_t count, numbers, doubles; /* doubles: of a number */
+    int32_t back;                    /* from the copy */
 } wlu_ledger_copy;
 
 /* Whether the program takes the member. A mark is made of all that are fresh. */
@@ -117,6 +118,13 @@ WLU_PORTABLE int wlu_ledger_withholds(const wlu_ledger_verdicts *v, int32_t i, i
     return !vouched && (v->told == NULL || p->mends || !p->checks || !v->told[m].health.finite);
 }
 
+/* Number k of a column becomes NaN. */
+WLU_PORTABLE void wlu_ledger_withhold(const wlu_ledger_verdicts *v, double *x, int32_t column, int32_t k)
+{
+    for (int32_t part = 0; part < v->doubles; part++)
+        x[column * v->by_column + k * v->by_number + part] = wlu_double_of_bits(WLU_CANONICAL_NAN);
+}
+
 WLU_PORTABLE int32_t wlu_ledger_count(const wlu_ledger_verdicts *v)
 {
     return v->live != NULL && *v->live < v->count ? *v->live : v->count;
@@ -126,11 +134,13 @@ WLU_PORTABLE int32_t wlu_ledger_count(const wlu_ledger_verdicts *v)
 WLU_PORTABLE void wlu_ledger_move(const wlu_ledger_copy *c, int32_t i, int32_t k)
 {
     double *at = c->at + c->member[i] * c->by_member + k * c->by_number,
-           *compact = c->compact + (int64_t)i * c->numbers + k;
-    if (c->back)
-        *at = *compact;
-    else
-        *compact = *at;
+           *compact = c->compact + c->doubles * ((int64_t)i * c->numbers + k);
+    for (int32_t part = 0; part < c->doubles; part++) {
+        if (c->back)
+            at[part] = compact[part];
+        else
+            compact[part] = at[part];
+    }
 }
 
 #endif

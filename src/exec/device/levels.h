@@ -75,14 +75,14 @@ WLU_PORTABLE wlu_level_task wlu_level_task_of(const wlu_level_vector *x, int64_t
 }
 
 /* The thread's share of the record's terms; a long one's last terms are filled up with zeros, as opcodes.h has them. */
-WLU_PORTABLE wlu_real wlu_level_sum(const wlu_level_stream *s, const wlu_real *v, const wlu_level_task *t,
-                                    wlu_real start)
+WLU_PORTABLE wlu_number wlu_level_sum(const wlu_level_stream *s, const wlu_number *v, const wlu_level_task *t,
+                                      wlu_number start)
 {
     int64_t first = s->begin[t->record], terms = s->begin[t->record + 1] - first,
             lanes = t->is_long ? WLU_DOT_LANES : 1;
-    wlu_real acc = t->is_long ? 0.0 : start;
+    wlu_number acc = t->is_long ? wlu_zero() : start;
     for (int64_t k = t->lane; k < (terms + lanes - 1) / lanes * lanes; k += lanes) {
-        wlu_real a = 0.0, b = 0.0;
+        wlu_number a = wlu_zero(), b = wlu_zero();
         if (k < terms) {
             a = v[s->operand[2 * (first + k)]];
             b = v[s->operand[2 * (first + k) + 1]];
@@ -98,23 +98,23 @@ WLU_PORTABLE int wlu_level_opcode(const wlu_level_stream *s, const wlu_level_vec
 }
 
 /* What a record starts from; a reciprocal from nothing. */
-WLU_PORTABLE wlu_real wlu_level_start(const wlu_level_stream *s, const wlu_real *v, int64_t record, int opcode)
+WLU_PORTABLE wlu_number wlu_level_start(const wlu_level_stream *s, const wlu_number *v, int64_t record, int opcode)
 {
-    return opcode == WLU_RCP ? 0.0 : v[s->start[record]];
+    return opcode == WLU_RCP ? wlu_zero() : v[s->start[record]];
 }
 
 /* The record's result, from the whole sum. */
-WLU_PORTABLE void wlu_level_finish(const wlu_level_stream *s, wlu_real *v, const wlu_level_task *t, int opcode,
-                                   wlu_real start, wlu_real sum)
+WLU_PORTABLE void wlu_level_finish(const wlu_level_stream *s, wlu_number *v, const wlu_level_task *t, int opcode,
+                                   wlu_number start, wlu_number sum)
 {
-    wlu_real value = wlu_lane_total(t->is_long, start, sum);
-    wlu_real divisor = wlu_opcode_has_divisor(opcode) ? v[s->divisor[t->record]] : (wlu_real)0;
+    wlu_number value = wlu_lane_total(t->is_long, start, sum);
+    wlu_number divisor = wlu_opcode_has_divisor(opcode) ? v[s->divisor[t->record]] : wlu_zero();
     v[s->target[t->record]] = wlu_lane_end(opcode, value, divisor);
 }
 
-WLU_PORTABLE void wlu_level_load(const wlu_level_loads *l, const double *from, wlu_real *v, int64_t k)
+WLU_PORTABLE void wlu_level_load(const wlu_level_loads *l, const double *from, wlu_number *v, int64_t k)
 {
-    v[l->first + k] = l->source[k] < 0 ? (wlu_real)0 : wlu_lane_load(from[l->source[k]], l->power[k]);
+    v[l->first + k] = l->source[k] < 0 ? wlu_zero() : wlu_lane_load(wlu_wide_at(from, l->source[k]), l->power[k]);
 }
 
 #endif

@@ -95,16 +95,18 @@ warplu_status wlu_flow_look(wlu_context *ctx, const wlu_flow_image *im, const wl
     wlu_refine_rows rows = im->of.rows[a->kind].rows;
     wlu_device_refine of = *f;
     void *parameters[] = {&rows, &of, &begins};
-    return WLU_CUDA(ctx, launch, im->of.device->look[rows.doubles - 1], blocks_of(im, LANES * (int64_t)rows.n),
-                    (unsigned)a->nrhs, 1, WLU_REFINE_THREADS, 1, 1, 0, stream, parameters, NULL);
+    wlu_cu_handle kernel = wlu_cuda_of_wide(im->of.device, rows.doubles)->look;
+    return WLU_CUDA(ctx, launch, kernel, blocks_of(im, LANES * (int64_t)rows.n), (unsigned)a->nrhs, 1,
+                    WLU_REFINE_THREADS, 1, 1, 0, stream, parameters, NULL);
 }
 
 warplu_status wlu_flow_deliver(wlu_context *ctx, const wlu_flow_image *im, const wlu_device_refine *f,
                                const wlu_async_solve *a, wlu_cu_handle stream)
 {
     wlu_device_refine of = *f;
-    int n = im->of.base.program->n, doubles = im->of.base.program->doubles;
+    int n = im->of.base.program->n;
+    wlu_cu_handle kernel = wlu_cuda_of_wide(im->of.device, im->of.base.program->doubles)->deliver;
     void *parameters[] = {&of, &n};
-    return WLU_CUDA(ctx, launch, im->of.device->deliver[doubles - 1], blocks_of(im, doubles * (int64_t)n),
-                    (unsigned)a->nrhs, 1, WLU_REFINE_THREADS, 1, 1, 0, stream, parameters, NULL);
+    return WLU_CUDA(ctx, launch, kernel, blocks_of(im, n), (unsigned)a->nrhs, 1, WLU_REFINE_THREADS, 1, 1, 0, stream,
+                    parameters, NULL);
 }
