@@ -140,6 +140,8 @@ typedef wlu_number wlu_wide;
 #define WLU_WIDE_SCALED(by, a) wlu_scaled((by), (a))
 #define WLU_WIDE_SIZE(a) wlu_size(a)
 #define WLU_WIDE_MODULUS_BOUND(a) wlu_modulus_bound(a)
+/* A product of sizes is no less than this part of that of the moduli. */
+#define WLU_SIZES_SHARE 0.5
 #define wlu_wide_of(re, im) wlu_number_of(re, im)
 #define wlu_wide_at(x, k) wlu_number_at((x), (k))
 #define wlu_wide_put(x, k, a) wlu_number_put((x), (k), (a))
@@ -171,6 +173,7 @@ typedef double wlu_wide;
 #define WLU_WIDE_SCALED(by, a) WLU_DOUBLE_MUL((by), (a))
 #define WLU_WIDE_SIZE(a) wlu_magnitude(a)
 #define WLU_WIDE_MODULUS_BOUND(a) wlu_magnitude(a)
+#define WLU_SIZES_SHARE 1.0
 #define wlu_wide_of(re, im) (re)
 #define wlu_wide_at(x, k) ((x)[k])
 #define wlu_wide_put(x, k, a) ((void)((x)[k] = (a)))

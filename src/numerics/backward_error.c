@@ -13,7 +13,8 @@
  *
  * Compiled for either kind of numbers. Of complex ones, numerators are bounds of moduli from above and denominators are
  * made of sizes, which are bounds from below (base/number.h): errors come out up to 1.6 times too large, those of
- * equations as wholes up to 2.2 times. */
+ * equations as wholes up to 2.2 times. The second form is taken where the moduli would have it too, below half of the
+ * usual part of the equation as a whole. */
 #include "numerics/backward_error.h"
 
 #include "base/finite.h"
@@ -105,8 +106,8 @@ static double error_of(const equation *e, int whole, int32_t n)
     if (e->r == 0.0) return 0.0;
     if (whole) return e->r / (e->most + e->b);
     double first = e->weight + e->b;
-    return e->r / (first > wlu_thresholds_of(0).second_form * n * DBL_EPSILON * (e->most + e->b) ? first
-                                                                                                 : e->weight + e->most);
+    double low = WLU_SIZES_SHARE * wlu_thresholds_of(0).second_form * n * DBL_EPSILON;
+    return e->r / (first > low * (e->most + e->b) ? first : e->weight + e->most);
 }
 
 /* Whether nothing has overflowed, nor anything underflowed that matters. */

@@ -12,8 +12,8 @@
  *
  * Compiled for either kind of numbers. Of complex ones, residuals are bounds of moduli from above, and denominators are
  * made of sizes, whose products are no less than half those of the moduli (base/number.h): errors come out up to 2.2
- * times too large, never too small. Unknowns, norms and scales go by sizes, which are the magnitudes of real numbers.
- */
+ * times too large, never too small; so the second form is taken below half of the usual part. Unknowns, norms and
+ * scales go by sizes, which are the magnitudes of real numbers. */
 #ifndef WLU_NUMERICS_REFINE_H
 #define WLU_NUMERICS_REFINE_H
 
@@ -86,7 +86,7 @@ WLU_PORTABLE void wlu_row_join(wlu_row_sums *mine, const wlu_row_sums *partners)
 WLU_PORTABLE double wlu_sums_error(const wlu_row_sums *s, wlu_wide r, wlu_wide b, double unknown, int32_t n)
 {
     const wlu_thresholds t = wlu_thresholds_of(0);
-    const double LOW = t.second_form * (2.0 * t.rounding) * n;
+    const double LOW = WLU_SIZES_SHARE * t.second_form * (2.0 * t.rounding) * n;
     double whole = WLU_DOUBLE_MUL(s->norm, unknown), size = WLU_WIDE_SIZE(b), rest = WLU_WIDE_MODULUS_BOUND(r);
     if (unknown == 0.0 && size == 0.0) return 0.0;
     double denominator = WLU_DOUBLE_ADD(s->weight, size);

@@ -22,18 +22,23 @@ void judge_sum(const test_matrix *m, test_matrix *out)
     *out = (test_matrix){.n = n};
     out->ptr = calloc((size_t)n + 1, sizeof *out->ptr);
     out->idx = malloc(((size_t)m->nnz + 1) * sizeof *out->idx);
-    out->x = malloc(((size_t)m->nnz + 1) * sizeof *out->x);
+    const int32_t doubles = test_matrix_doubles(m);
+    out->doubles = doubles;
+    out->x = malloc(((size_t)(doubles * m->nnz) + 1) * sizeof *out->x);
     for (int32_t i = 0; i < n; i++) place[i] = -1;
     for (int32_t j = 0; j < n; j++) {
         for (int32_t q = m->ptr[j]; q < m->ptr[j + 1]; q++) {
             int32_t i = m->idx[q];
-            if (place[i] >= out->ptr[j]) {
-                out->x[place[i]] += m->x[q];
-                continue;
+            const double *from = m->x + (int64_t)doubles * q;
+            int is_new = place[i] < out->ptr[j];
+            if (is_new) {
+                place[i] = out->nnz;
+                out->idx[out->nnz++] = i;
             }
-            place[i] = out->nnz;
-            out->idx[out->nnz] = i;
-            out->x[out->nnz++] = m->x[q];
+            for (int32_t part = 0; part < doubles; part++) {
+                double *to = &out->x[(int64_t)doubles * place[i] + part];
+                *to = is_new ? from[part] : *to + from[part];
+            }
         }
         out->ptr[j + 1] = out->nnz;
     }
@@ -42,36 +47,64 @@ void judge_sum(const test_matrix *m, test_matrix *out)
 
 /* ---------------------------------------------------------- backward error */
 
+typedef struct number {
+    wide re, im;
+} number;
+
+static number number_at(const double *x, int64_t k, int32_t doubles)
+{
+    return (number){x[doubles * k], doubles > 1 ? x[doubles * k + 1] : 0};
+}
+
+/* A root in double, and one step of Newton's. */
+static wide modulus(number a)
+{
+    wide re = wide_abs(a.re), im = wide_abs(a.im), most = re > im ? re : im, ratio = re > im ? im : re;
+    if (ratio == 0) return most;
+    ratio /= most;
+    wide square = 1 + ratio * ratio, root = sqrt((double)square);
+    return most * (root + square / root) / 2;
+}
+
 typedef struct row_sums {
-    wide residual, weight, largest;
+    number residual;
+    wide weight, largest;
 } row_sums;
 
-static row_sums *sum_rows(const test_matrix *a, int transposed, const double *b, const double *x)
+static row_sums *sum_rows(const test_matrix *a, int op, const double *b, const double *x)
 {
+    const int32_t doubles = test_matrix_doubles(a);
     row_sums *row = calloc((size_t)a->n, sizeof *row);
-    for (int32_t i = 0; i < a->n; i++) row[i].residual = b[i];
+    for (int32_t i = 0; i < a->n; i++) row[i].residual = number_at(b, i, doubles);
     for (int32_t j = 0; j < a->n; j++)
         for (int32_t q = a->ptr[j]; q < a->ptr[j + 1]; q++) {
-            row_sums *r = &row[transposed ? j : a->idx[q]];
-            wide term = (wide)a->x[q] * (wide)x[transposed ? a->idx[q] : j], size = wide_abs(a->x[q]);
-            r->residual -= term;
-            r->weight += wide_abs(term);
+            row_sums *r = &row[op != JUDGE_PLAIN ? j : a->idx[q]];
+            number v = number_at(a->x, q, doubles), y = number_at(x, op != JUDGE_PLAIN ? a->idx[q] : j, doubles);
+            wide size = modulus(v);
+            if (op == JUDGE_CONJUGATE) v.im = -v.im;
+            r->residual.re -= v.re * y.re - v.im * y.im;
+            r->residual.im -= v.re * y.im + v.im * y.re;
+            r->weight += size * modulus(y);
             if (size > r->largest) r->largest = size;
         }
     return row;
 }
 
 /* The largest |r|_i over the denominators; by_row: of the equations as wholes. */
-static double largest_error(const test_matrix *a, int transposed, const double *b, const double *x, int by_row)
+static double largest_error(const test_matrix *a, int op, const double *b, const double *x, int by_row)
 {
-    int32_t n = a->n;
-    if (!judge_all_finite(a->x, a->nnz) || !judge_all_finite(b, n) || !judge_all_finite(x, n)) return INFINITY;
-    row_sums *row = sum_rows(a, transposed, b, x);
+    const int32_t n = a->n, doubles = test_matrix_doubles(a);
+    const int64_t vector = (int64_t)doubles * n;
+    if (!judge_all_finite(a->x, test_matrix_values(a)) || !judge_all_finite(b, vector) || !judge_all_finite(x, vector))
+        return INFINITY;
+    row_sums *row = sum_rows(a, op, b, x);
     wide xmax = 0, worst = 0;
-    for (int32_t i = 0; i < n; i++)
-        if (wide_abs(x[i]) > xmax) xmax = wide_abs(x[i]);
     for (int32_t i = 0; i < n; i++) {
-        wide r = wide_abs(row[i].residual), size = wide_abs(b[i]), norm = row[i].largest * xmax;
+        wide size = modulus(number_at(x, i, doubles));
+        if (size > xmax) xmax = size;
+    }
+    for (int32_t i = 0; i < n; i++) {
+        wide r = modulus(row[i].residual), size = modulus(number_at(b, i, doubles)), norm = row[i].largest * xmax;
         wide denominator = by_row ? norm + size : row[i].weight + size;
         if (r == 0) continue;
         if (denominator <= (wide)1000 * n * (wide)DBL_EPSILON * (norm + size)) denominator = row[i].weight + norm;
@@ -81,14 +114,14 @@ static double largest_error(const test_matrix *a, int transposed, const double *
     return worst > (wide)DBL_MAX ? INFINITY : (double)worst;
 }
 
-double judge_backward_error(const test_matrix *a, int transposed, const double *b, const double *x)
+double judge_backward_error(const test_matrix *a, int op, const double *b, const double *x)
 {
-    return largest_error(a, transposed, b, x, 0);
+    return largest_error(a, op, b, x, 0);
 }
 
-double judge_row_error(const test_matrix *a, int transposed, const double *b, const double *x)
+double judge_row_error(const test_matrix *a, int op, const double *b, const double *x)
 {
-    return largest_error(a, transposed, b, x, 1);
+    return largest_error(a, op, b, x, 1);
 }
 
 /* ------------------------------------------------------------- equilibrate */
@@ -142,6 +175,7 @@ struct judge_factors {
     int32_t n;
     int32_t *scale[2], *order[2]; /* of rows, of columns; order[k] stands at pivot position k */
     wide *a, *lu;                 /* scaled, as it stands and factored */
+    int of_pairs;                 /* n is twice the order of a complex matrix */
     double condition;
 };
 
@@ -245,7 +279,7 @@ static judge_factors *factor_scaled(const test_matrix *a, const int32_t *exponen
     return f;
 }
 
-judge_factors *judge_factor(const test_matrix *a)
+static judge_factors *factor_real(const test_matrix *a)
 {
     if (!judge_all_finite(a->x, a->nnz)) return NULL;
     int32_t *exponent = exponents_of(a);
@@ -260,6 +294,38 @@ judge_factors *judge_factor(const test_matrix *a)
     if (isfinite(best->condition)) return best;
     judge_free(best);
     return NULL;
+}
+
+/* Pairs of parts: each number x + i y becomes the block of columns (x, y), (-y, x). */
+static void make_pairs(const test_matrix *z, test_matrix *out)
+{
+    size_t n = 2 * (size_t)z->n, nnz = 4 * (size_t)z->nnz;
+    *out = (test_matrix){.n = (int32_t)n};
+    out->ptr = calloc(n + 1, sizeof *out->ptr);
+    out->idx = malloc((nnz + 1) * sizeof *out->idx);
+    out->x = malloc((nnz + 1) * sizeof *out->x);
+    for (int32_t j = 0; j < out->n; j++) {
+        int imaginary = j % 2;
+        for (int32_t q = z->ptr[j / 2]; q < z->ptr[j / 2 + 1]; q++) {
+            double re = z->x[2 * (int64_t)q], im = z->x[2 * (int64_t)q + 1];
+            for (int32_t part = 0; part < 2; part++, out->nnz++) {
+                out->idx[out->nnz] = 2 * z->idx[q] + part;
+                out->x[out->nnz] = part == imaginary ? re : imaginary ? -im : im;
+            }
+        }
+        out->ptr[j + 1] = out->nnz;
+    }
+}
+
+judge_factors *judge_factor(const test_matrix *a)
+{
+    test_matrix pairs;
+    if (test_matrix_doubles(a) == 1) return factor_real(a);
+    make_pairs(a, &pairs);
+    judge_factors *f = factor_real(&pairs);
+    if (f != NULL) f->of_pairs = 1;
+    test_matrix_free(&pairs);
+    return f;
 }
 
 void judge_free(judge_factors *f)
@@ -279,7 +345,7 @@ double judge_condition(const judge_factors *f)
     return f != NULL ? f->condition : INFINITY;
 }
 
-void judge_solve(const judge_factors *f, int transposed, const double *b, double *x)
+static void solve_real(const judge_factors *f, int transposed, const double *b, double *x)
 {
     int32_t n = f->n;
     const int32_t *in = f->scale[transposed], *out = f->scale[!transposed];
@@ -296,4 +362,23 @@ void judge_solve(const judge_factors *f, int transposed, const double *b, double
         x[j] = wide_abs(v) > (wide)DBL_MAX || v != v ? INFINITY : (double)v;
     }
     free(y);
+}
+
+static void conjugate(const double *from, int32_t n, double *to)
+{
+    for (int32_t k = 0; k < n; k++) to[k] = k % 2 ? -from[k] : from[k];
+}
+
+/* The transpose of what multiplies pairs belongs to the conjugate transpose. */
+void judge_solve(const judge_factors *f, int op, const double *b, double *x)
+{
+    if (!f->of_pairs || op != JUDGE_TRANSPOSED) {
+        solve_real(f, op != JUDGE_PLAIN, b, x);
+        return;
+    }
+    double *c = malloc((size_t)f->n * sizeof *c);
+    conjugate(b, f->n, c);
+    solve_real(f, 1, c, x);
+    conjugate(x, f->n, x);
+    free(c);
 }

@@ -1,6 +1,8 @@
 /* What a trial consists of. See state.h. */
 #include "state.h"
 
+#include <warplu/complex.h>
+
 #include "pivot/attempts.h"
 #include "solver/parts.h"
 #include "draw.h"
@@ -40,6 +42,7 @@ void trial_say(const trial *t)
            orderings[o->ordering], o->btf, scalings[o->scaling], checks[o->check],
            o->executor == WARPLU_EXECUTOR_REFERENCE ? "reference" : "cpu", o->pivot_tolerance, o->max_refinement_steps,
            t->m.nnz % 2 ? "at analyze" : "not at analyze");
+    if (trial_doubles(t) > 1) printf("#   complex: %s\n", turn_name(t->usual.kind));
 }
 
 /* ----------------------------------------------------------------- making */
@@ -54,6 +57,7 @@ static void draw_options(trial *t)
     warplu_options *o = &t->options;
     uint64_t *s = &t->seed;
     warplu_init_options(o);
+    if (t->out->of_complex) o->scalar = WARPLU_SCALAR_COMPLEX;
     o->check = check_below(s, 10) < 7 ? WARPLU_CHECK_SUSPECT : WARPLU_CHECK_ALWAYS;
     o->ordering = check_below(s, 2) ? WARPLU_ORDERING_NATURAL : WARPLU_ORDERING_AUTO;
     o->btf = check_below(s, 2);
@@ -88,7 +92,26 @@ void trial_choose_rows(trial *t, tallies *out)
     trial_add_row(t, tally_option(out, o->btf ? "btf" : "no btf"));
     trial_add_row(t, tally_option(out, t->stages != 0 ? "growing" : "not growing"));
     trial_add_row(t, tally_option(out, o->storage == WARPLU_STORAGE_CSR ? "csr" : "csc"));
+    if (out->of_complex) trial_add_row(t, tally_option(out, turn_name(t->usual.kind)));
     trial_add_row(t, tally_option(out, o->executor == WARPLU_EXECUTOR_CPU ? "executor cpu" : "executor reference"));
+}
+
+int32_t trial_doubles(const trial *t)
+{
+    return test_matrix_doubles(&t->now);
+}
+
+int64_t trial_vector(const trial *t)
+{
+    return (int64_t)trial_doubles(t) * t->m.n;
+}
+
+/* Mostly as usual; or anew, all of them. */
+void trial_turn(trial *t)
+{
+    if (trial_doubles(t) == 1) return;
+    turn how = draw_one_in(&t->apart, 4) ? turn_draw(&t->apart) : t->usual;
+    turn_matrix(&how, &t->m, t->now.x);
 }
 
 static double *copy_of(const double *x, int64_t count)
@@ -103,14 +126,23 @@ void trial_create(trial *t)
     size_t n = (size_t)t->m.n;
     draw_options(t);
     t->first = copy_of(t->m.x, t->m.nnz);
+    t->now = t->m;
+    if (t->out->of_complex) {
+        t->now.doubles = 2;
+        t->now.x = malloc(2 * ((size_t)t->m.nnz + 1) * sizeof *t->now.x);
+        t->usual = turn_draw(&t->apart);
+        turn_matrix(&t->usual, &t->m, t->now.x);
+    }
+    t->first_now = copy_of(t->now.x, test_matrix_values(&t->now));
     t->place = malloc(((size_t)t->m.nnz + 1) * sizeof *t->place);
     test_matrix_to_csr(&t->m, &t->by_rows, t->place);
+    t->by_rows.x = realloc(t->by_rows.x, ((size_t)test_matrix_values(&t->now) + 1) * sizeof *t->by_rows.x);
     t->ld = t->m.n + check_below(&t->seed, 3);
-    size_t numbers = MOST_RHS * (size_t)t->ld;
+    size_t doubles = (size_t)trial_doubles(t), numbers = doubles * MOST_RHS * (size_t)t->ld;
     t->b = calloc(numbers, sizeof *t->b);
     t->kept = calloc(numbers, sizeof *t->kept);
     t->x = calloc(numbers, sizeof *t->x);
-    t->trial_x = calloc(n, sizeof *t->trial_x);
+    t->trial_x = calloc(doubles * n, sizeof *t->trial_x);
     t->pivot_row = calloc(n, sizeof *t->pivot_row);
     t->pivot_col = calloc(n, sizeof *t->pivot_col);
     for (int32_t i = 0; i < t->m.n; i++) t->pivot_row[i] = t->pivot_col[i] = i;
@@ -121,24 +153,27 @@ void trial_free(trial *t)
     warplu_destroy(&t->solver);
     judge_free(t->truth);
     for (int k = 0; k < t->pivotings; k++) free(t->pivoted_for[k]);
+    if (trial_doubles(t) > 1) free(t->now.x);
     test_matrix_free(&t->m);
     test_matrix_free(&t->by_rows);
     test_matrix_free(&t->sum);
-    void *rest[] = {t->place, t->first, t->b, t->kept, t->x, t->trial_x, t->pivot_row, t->pivot_col};
+    void *rest[] = {t->place, t->first, t->first_now, t->b, t->kept, t->x, t->trial_x, t->pivot_row, t->pivot_col};
     for (size_t k = 0; k < sizeof rest / sizeof *rest; k++) free(rest[k]);
 }
 
 const double *trial_values(trial *t, const double *values)
 {
     if (t->options.storage == WARPLU_STORAGE_CSC) return values;
-    for (int32_t q = 0; q < t->m.nnz; q++) t->by_rows.x[q] = values[t->place[q]];
+    const size_t doubles = (size_t)trial_doubles(t);
+    for (size_t q = 0; q < (size_t)t->m.nnz; q++)
+        memcpy(t->by_rows.x + doubles * q, values + doubles * (size_t)t->place[q], doubles * sizeof *values);
     return t->by_rows.x;
 }
 
 warplu_status trial_analyze(trial *t, warplu_solver *solver)
 {
     const test_matrix *m = t->options.storage == WARPLU_STORAGE_CSR ? &t->by_rows : &t->m;
-    const double *values = t->m.nnz % 2 ? trial_values(t, t->first) : NULL;
+    const double *values = t->m.nnz % 2 ? trial_values(t, t->first_now) : NULL;
     if (draws_first_replay(t->stages)) test_replay_first(solver);
     return warplu_analyze(solver, m->n, m->ptr, m->idx, values);
 }
@@ -148,7 +183,7 @@ warplu_status trial_analyze(trial *t, warplu_solver *solver)
 void trial_remember_pivoting(trial *t)
 {
     if (t->pivotings == sizeof t->pivoted_for / sizeof *t->pivoted_for) return;
-    t->pivoted_for[t->pivotings++] = copy_of(t->m.x, t->m.nnz);
+    t->pivoted_for[t->pivotings++] = copy_of(t->now.x, test_matrix_values(&t->now));
     t->pivots_known = 0;
 }
 
@@ -160,10 +195,12 @@ static warplu_status build_pivots(trial *t, const double *values, const double *
     wlu_analysis *analysis = NULL;
     wlu_pivots *pivots = NULL;
     wlu_factors *factors = NULL;
-    double *entries = malloc(2 * ((size_t)t->m.nnz + 1) * sizeof *entries), *first = entries + t->m.nnz + 1;
+    size_t count = (size_t)test_matrix_values(&t->now) + 1;
+    double *entries = malloc(2 * count * sizeof *entries), *first = entries + count;
     wlu_context_init(&ctx, &t->options);
     warplu_status status = wlu_pattern_create(&ctx, WARPLU_STORAGE_CSC, t->m.n, t->m.ptr, t->m.idx, &a);
     if (status == WARPLU_SUCCESS) {
+        a->doubles = trial_doubles(t);
         wlu_pattern_gather(a, values, entries);
         if (known != NULL) wlu_pattern_gather(a, known, first);
         status = wlu_analysis_create(&ctx, &t->options, &wlu_cost_cpu, &a, known != NULL ? first : NULL,
@@ -201,10 +238,16 @@ void trial_find_pivots(trial *t)
     if (t->pivots_known || t->pivotings == 0) return;
     const double *values = t->pivoted_for[t->pivotings - 1];
     t->pivots_known = 1;
-    if (build_pivots(t, values, t->m.nnz % 2 ? t->first : NULL) < 0) build_pivots(t, values, values);
+    if (build_pivots(t, values, t->m.nnz % 2 ? t->first_now : NULL) < 0) build_pivots(t, values, values);
 }
 
-double trial_error_of_old_pivots(trial *t, int transposed, const double *b)
+warplu_status trial_solve(warplu_solver *s, int op, int32_t nrhs, const double *b, int32_t ldb, double *x, int32_t ldx)
+{
+    if (op == JUDGE_CONJUGATE) return warplu_solve_conjugate_transposed(s, nrhs, b, ldb, x, ldx);
+    return (op ? warplu_solve_transposed : warplu_solve)(s, nrhs, b, ldb, x, ldx);
+}
+
+double trial_error_of_old_pivots(trial *t, int op, const double *b)
 {
     warplu_options options = t->options;
     warplu_solver *old = NULL;
@@ -214,17 +257,15 @@ double trial_error_of_old_pivots(trial *t, int transposed, const double *b)
     if (status >= 0) status = trial_analyze(t, old);
     for (int k = 0; k < t->before_repivot && status >= 0; k++)
         status = warplu_factor(old, trial_values(t, t->pivoted_for[k]));
-    if (status >= 0) status = warplu_refactor(old, trial_values(t, t->m.x));
-    if (status >= 0)
-        status = transposed ? warplu_solve_transposed(old, 1, b, n, t->trial_x, n)
-                            : warplu_solve(old, 1, b, n, t->trial_x, n);
+    if (status >= 0) status = warplu_refactor(old, trial_values(t, t->now.x));
+    if (status >= 0) status = trial_solve(old, op, 1, b, n, t->trial_x, n);
     warplu_destroy(&old);
-    return status >= 0 ? judge_backward_error(&t->sum, transposed, b, t->trial_x) : INFINITY;
+    return status >= 0 ? judge_backward_error(&t->sum, op, b, t->trial_x) : INFINITY;
 }
 
 const judge_factors *trial_truth(trial *t)
 {
-    if (!t->truth_known && t->m.n <= LARGEST_JUDGED) t->truth = judge_factor(&t->sum);
+    if (!t->truth_known && trial_vector(t) <= LARGEST_JUDGED) t->truth = judge_factor(&t->sum);
     t->truth_known = 1;
     return t->truth;
 }

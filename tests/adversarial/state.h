@@ -5,6 +5,7 @@
 
 #include "judge.h"
 #include "tally.h"
+#include "turn.h"
 
 enum { ROUNDS = 7, MOST_RHS = 5, ROWS = 12 };
 
@@ -13,9 +14,11 @@ typedef struct trial {
     int64_t number;
     int loud;
     uint64_t seed;
-    test_matrix m, by_rows; /* values at hand by columns; for CSR the same by rows */
-    int32_t *place;         /* of the rows' entries in m */
-    double *first;
+    test_matrix m;            /* values at hand by columns, as they are attacked: real */
+    test_matrix now, by_rows; /* the same as they are given to solvers; for CSR by rows. now: m, but for complex x */
+    int32_t *place;           /* of the rows' entries in m */
+    double *first, *first_now;
+    turn usual; /* of complex numbers: how the trial's values are turned, and those of the round */
     warplu_options options;
     warplu_solver *solver;
     double *pivoted_for[2 * ROUNDS * MOST_RHS]; /* values the solver's pivots were chosen for, the last in use */
@@ -24,7 +27,7 @@ typedef struct trial {
     int pivots_known;
     tallies *out;
     const char *rhs; /* the kind of the right-hand sides at hand */
-    int wants;       /* 0: A, 1: A', 2: either */
+    int wants;       /* 0: A, 1: A', 2: either; of complex numbers A' may be the conjugate transpose */
     uint64_t apart;  /* the seed of what growth draws */
     uint32_t stages; /* bit k: a stage of growth is due in round k (draw.h); 0: they come when they are paid for */
     int round;
@@ -51,6 +54,11 @@ void trial_free(trial *t);
 void trial_choose_rows(trial *t, tallies *out);
 void trial_add_row(trial *t, tally *row);
 
+/* m's values as they are given to solvers. */
+void trial_turn(trial *t);
+/* Doubles of a number; of a vector. */
+int32_t trial_doubles(const trial *t);
+int64_t trial_vector(const trial *t);
 /* Values in the caller's layout, good until the next call. */
 const double *trial_values(trial *t, const double *values);
 warplu_status trial_analyze(trial *t, warplu_solver *solver);
@@ -60,7 +68,9 @@ void trial_remember_pivoting(trial *t);
 /* The entries in use as pivots, or nearly: where the solver made its analysis again, it had other values. */
 void trial_find_pivots(trial *t);
 /* Backward error of what an unjudged solver answers with the pivots that were in use before the last re-pivot. */
-double trial_error_of_old_pivots(trial *t, int transposed, const double *b);
+double trial_error_of_old_pivots(trial *t, int op, const double *b);
+/* The solve of this op (judge.h). */
+warplu_status trial_solve(warplu_solver *s, int op, int32_t nrhs, const double *b, int32_t ldb, double *x, int32_t ldx);
 /* The values at hand factored by the judge; NULL for singular ones and for large matrices. */
 const judge_factors *trial_truth(trial *t);
 

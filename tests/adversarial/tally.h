@@ -36,6 +36,7 @@ typedef struct tallies {
     tally total, attack[TALLY_LINES], option[TALLY_OPTIONS];
     const char *option_name[TALLY_OPTIONS];
     int64_t say_wrong, say_alarms; /* so many are described */
+    int of_complex;                /* attacks have imaginary parts */
 } tallies;
 
 /* The line of an option or right-hand side, made where it is new. */

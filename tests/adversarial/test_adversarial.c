@@ -1,13 +1,14 @@
 /* Never a wrong answer with a success code, under attack: values made to defeat frozen pivots, replay after replay,
  * every answer judged by code and arithmetic of its own. tally.h says what is counted, attacks.def what is done.
  *
- *     test_adversarial [--cases N] [--first K] [--seed S] [--files] [--largest N] [--say N]
+ *     test_adversarial [--cases N] [--first K] [--seed S] [--complex] [--files] [--largest N] [--say N]
  *                      [--alarms N]
- *     test_adversarial --case K [--seed S] [--files]
+ *     test_adversarial --case K [--seed S] [--complex] [--files]
  *
  *     --cases N    trials of each kind of matrix; 100000 for a full run (1500)
  *     --first K    number of the first one (0)
  *     --case K     this one alone, with all it does
+ *     --complex    values get imaginary parts (turn.h)
  *     --files      matrices of the folder WARPLU_MATRICES instead of generated ones
  *     --largest N  leave out files of more unknowns (300)
  *     --say N      describe so many wrong answers (20)
@@ -34,7 +35,7 @@
 enum { FILES_MAX = 1024 };
 static int64_t cases = 1500, first_case, only_case = -1, largest = 300, say = 20, say_alarms;
 static uint64_t seed = 271828;
-static int files_wanted;
+static int files_wanted, complex_wanted;
 static wlu_context ctx;
 
 /* A seed of its own for each trial (splitmix64). */
@@ -155,7 +156,7 @@ static void check_tallies(const tallies *t)
 static void run_trials(matrix_fn draw)
 {
     static tallies t;
-    t = (tallies){.say_wrong = say, .say_alarms = say_alarms};
+    t = (tallies){.say_wrong = say, .say_alarms = say_alarms, .of_complex = complex_wanted};
     int64_t begin = only_case >= 0 ? only_case : first_case, end = only_case >= 0 ? only_case + 1 : first_case + cases;
     printf("# seed %" PRIu64 ", cases %" PRId64 " to %" PRId64 "\n", seed, begin, end - 1);
     for (int64_t k = begin; k < end; k++) {
@@ -209,6 +210,36 @@ static void judge_is_right(void)
     }
 }
 
+/* Of complex numbers: each op, its own solution; another op's, or a part that is slightly wrong, is none. */
+static void judge_is_right_of_complex(void)
+{
+#ifdef WIDE_MISSING
+    SKIP("this compiler has no arithmetic wider than double");
+#endif
+    double z[] = {4, 1, 1, -2, 2, 0, 3, 5}, *values = malloc(sizeof z);
+    const double b[] = {1, 2, -3, 0.5};
+    int32_t ptr[] = {0, 2, 4}, idx[] = {0, 1, 0, 1};
+    memcpy(values, z, sizeof z);
+    const test_matrix m = {.n = 2, .nnz = 4, .ptr = ptr, .idx = idx, .x = values, .doubles = 2};
+    judge_factors *f = judge_factor(&m);
+    CHECK_SAY(judge_condition(f) >= 1.0 && judge_condition(f) < 20.0, "%g", judge_condition(f));
+    for (int op = JUDGE_PLAIN; op <= JUDGE_CONJUGATE; op++) {
+        double x[4], omega;
+        judge_solve(f, op, b, x);
+        omega = judge_backward_error(&m, op, b, x);
+        CHECK_SAY(omega <= 1e-15, "op %d: %g", op, omega);
+        for (int other = JUDGE_PLAIN; other <= JUDGE_CONJUGATE; other++)
+            CHECK(other == op || judge_backward_error(&m, other, b, x) > 0.01);
+        x[3] += 1e-9 * (fabs(x[2]) + fabs(x[3]));
+        omega = judge_backward_error(&m, op, b, x);
+        CHECK_SAY(omega > 1e-11 && omega < 2e-9, "op %d: %g", op, omega);
+        x[3] = NAN;
+        CHECK(judge_backward_error(&m, op, b, x) == INFINITY);
+    }
+    judge_free(f);
+    free(values);
+}
+
 static void recipes(void)
 {
 #ifdef WIDE_MISSING
@@ -246,7 +277,8 @@ static void matrices_of_a_folder(void)
 static int usage(void)
 {
     fprintf(stderr,
-            "usage: test_adversarial [--cases N] [--first K] [--case K] [--seed S] [--files] [--largest N] [--say N] "
+            "usage: test_adversarial [--cases N] [--first K] [--case K] [--seed S] [--complex] [--files] [--largest N] "
+            "[--say N] "
             "[--alarms N]\n");
     return 2;
 }
@@ -274,6 +306,10 @@ static int parse(int argc, char **argv)
             files_wanted = 1;
             continue;
         }
+        if (strcmp(argv[k], "--complex") == 0) {
+            complex_wanted = 1;
+            continue;
+        }
         if (k + 1 == argc) return usage();
         int64_t *out = number_of(argv[k]);
         if (out == NULL && strcmp(argv[k], "--seed") != 0) return usage();
@@ -293,6 +329,7 @@ int main(int argc, char **argv)
     if (code != 0) return code;
     wlu_context_init(&ctx, NULL);
     if (only_case < 0) RUN(judge_is_right);
+    if (only_case < 0) RUN(judge_is_right_of_complex);
     if (files_wanted) {
         RUN(matrices_of_a_folder);
     } else {

@@ -40,6 +40,11 @@ static double largest_of(const double *x, int64_t count)
     return most;
 }
 
+static double *column_of(const trial *t, double *x, int32_t column)
+{
+    return x + (int64_t)trial_doubles(t) * column * t->ld;
+}
+
 static const char *name_of_attack(const trial *t)
 {
     return t->round == 0 ? "start" : attack_name(t->attack);
@@ -48,8 +53,8 @@ static const char *name_of_attack(const trial *t)
 /* Whether doubles exist that answer this right-hand side accurately: the true solution, rounded. */
 static int answer_exists(trial *t, int transposed, int32_t column)
 {
-    const double *b = t->kept + (size_t)column * (size_t)t->ld;
-    if (trial_truth(t) == NULL || !judge_all_finite(b, t->m.n)) return 0;
+    const double *b = column_of(t, t->kept, column);
+    if (trial_truth(t) == NULL || !judge_all_finite(b, trial_vector(t))) return 0;
     judge_solve(trial_truth(t), transposed, b, t->trial_x);
     return judge_backward_error(&t->sum, transposed, b, t->trial_x) <= ACCURATE;
 }
@@ -64,7 +69,7 @@ static int answers_exist(trial *t, int transposed, int32_t nrhs)
 static void say_answer(trial *t, const char *what, warplu_status status, int transposed, int column, double omega,
                        double own)
 {
-    const double *b = t->kept + (size_t)column * (size_t)t->ld, *x = t->x + (size_t)column * (size_t)t->ld;
+    const double *b = column_of(t, t->kept, column), *x = column_of(t, t->x, column);
     warplu_statistics guards = {.size = sizeof guards};
     warplu_get_statistics(t->solver, &guards);
     trial_say(t);
@@ -72,15 +77,19 @@ static void say_answer(trial *t, const char *what, warplu_status status, int tra
            "%.1e; "
            "|a| %.1e to %.1e, |b| %.1e to %.1e, |x| %.1e to %.1e\n",
            what, t->round, name_of_attack(t), t->rhs, warplu_status_name(t->refactored),
-           transposed ? " transposed" : "", warplu_status_name(status), omega, own, judge_condition(trial_truth(t)),
-           smallest_of(t->sum.x, t->sum.nnz), largest_of(t->sum.x, t->sum.nnz), smallest_of(b, t->m.n),
-           largest_of(b, t->m.n), smallest_of(x, t->m.n), largest_of(x, t->m.n));
+           transposed == JUDGE_CONJUGATE ? " conjugate transposed"
+           : transposed                  ? " transposed"
+                                         : "",
+           warplu_status_name(status), omega, own, judge_condition(trial_truth(t)),
+           smallest_of(t->sum.x, test_matrix_values(&t->sum)), largest_of(t->sum.x, test_matrix_values(&t->sum)),
+           smallest_of(b, trial_vector(t)), largest_of(b, trial_vector(t)), smallest_of(x, trial_vector(t)),
+           largest_of(x, trial_vector(t)));
     printf("#   %s; its guards: growth %.1e, largest l %.1e, smallest pivot %.1e, drift %.1e\n",
            answer_exists(t, transposed, column) ? "an accurate answer exists" : "no double is accurate",
            guards.pivot_growth, guards.largest_l, guards.smallest_pivot, guards.row_drift);
     if (!t->loud) return;
-    trial_say_numbers("b", b, t->m.n);
-    trial_say_numbers("x", x, t->m.n);
+    trial_say_numbers("b", b, trial_vector(t));
+    trial_say_numbers("x", x, trial_vector(t));
 }
 
 static int comfortable(trial *t)
@@ -93,8 +102,7 @@ static double worst_error(trial *t, int transposed, int32_t nrhs, int *column)
 {
     double worst = -1.0;
     for (int32_t k = 0; k < nrhs; k++) {
-        size_t at = (size_t)k * (size_t)t->ld;
-        double omega = judge_backward_error(&t->sum, transposed, t->kept + at, t->x + at);
+        double omega = judge_backward_error(&t->sum, transposed, column_of(t, t->kept, k), column_of(t, t->x, k));
         if (omega > worst) {
             worst = omega;
             *column = k;
@@ -103,10 +111,25 @@ static double worst_error(trial *t, int transposed, int32_t nrhs, int *column)
     return worst;
 }
 
+/* By the library's own check, which of a conjugate transpose is that of the conjugate numbers. */
+static double error_by_library(trial *t, int op, const double *b, const double *x)
+{
+    double own = INFINITY, *both = malloc(2 * (size_t)trial_vector(t) * sizeof *both), *y = both + trial_vector(t);
+    for (int64_t k = 0; k < trial_vector(t); k++) {
+        double sign = op == JUDGE_CONJUGATE && k % 2 ? -1.0 : 1.0;
+        both[k] = sign * b[k];
+        y[k] = sign * x[k];
+    }
+    warplu_compute_backward_error(t->solver, op != JUDGE_PLAIN, trial_values(t, t->now.x), 1, both, t->m.n, y, t->m.n,
+                                  &own);
+    free(both);
+    return own;
+}
+
 static void judge_claim(trial *t, warplu_status status, int transposed, double omega, int column)
 {
-    size_t at = (size_t)column * (size_t)t->ld;
-    double own = INFINITY, slack = 4.0 * t->m.n * DBL_EPSILON;
+    const double *b = column_of(t, t->kept, column), *x = column_of(t, t->x, column);
+    double own = INFINITY, slack = 4.0 * (double)trial_vector(t) * DBL_EPSILON;
     if (omega <= ACCURATE + slack) {
         if (status == WARPLU_SUCCESS)
             COUNT(t, plain);
@@ -115,10 +138,9 @@ static void judge_claim(trial *t, warplu_status status, int transposed, double o
         for (int k = 0; k < t->rows; k++) t->row[k]->worst = fmax(t->row[k]->worst, omega);
         return;
     }
-    warplu_compute_backward_error(t->solver, transposed, trial_values(t, t->m.x), 1, t->kept + at, t->ld, t->x + at,
-                                  t->ld, &own);
+    own = error_by_library(t, transposed, b, x);
     if (own > ACCURATE + slack && t->options.check != WARPLU_CHECK_ALWAYS &&
-        judge_row_error(&t->sum, transposed, t->kept + at, t->x + at) <= ACCURATE + slack) {
+        judge_row_error(&t->sum, transposed, b, x) <= ACCURATE + slack) {
         COUNT(t, graded);
         return;
     }
@@ -149,19 +171,20 @@ static void judge_refusal(trial *t, warplu_status status, int transposed, int32_
 static void count_needless(trial *t, int transposed)
 {
     t->repivot_open = 0;
-    if (!judge_all_finite(t->kept, t->m.n) || !(trial_error_of_old_pivots(t, transposed, t->kept) <= ACCURATE)) return;
+    if (!judge_all_finite(t->kept, trial_vector(t)) || !(trial_error_of_old_pivots(t, transposed, t->kept) <= ACCURATE))
+        return;
     COUNT(t, needless);
     if (t->loud) printf("#   round %d: pivoted again without need\n", t->round);
 }
 
 static warplu_status call_solve(trial *t, int transposed, int32_t nrhs)
 {
-    memcpy(t->kept, t->b, MOST_RHS * (size_t)t->ld * sizeof *t->b);
+    const size_t bytes = (size_t)trial_doubles(t) * MOST_RHS * (size_t)t->ld * sizeof *t->b;
+    memcpy(t->kept, t->b, bytes);
     double *x = check_below(&t->seed, 4) ? t->x : t->b;
     if (t->stages != 0) test_hasten_limits(t->solver);
-    warplu_status status = transposed ? warplu_solve_transposed(t->solver, nrhs, t->b, t->ld, x, t->ld)
-                                      : warplu_solve(t->solver, nrhs, t->b, t->ld, x, t->ld);
-    if (x == t->b) memcpy(t->x, t->b, MOST_RHS * (size_t)t->ld * sizeof *t->b);
+    warplu_status status = trial_solve(t->solver, transposed, nrhs, t->b, t->ld, x, t->ld);
+    if (x == t->b) memcpy(t->x, t->b, bytes);
     return status;
 }
 
@@ -195,8 +218,11 @@ static void solve_drawn(trial *t, int transposed, int32_t nrhs)
     }
     double omega = worst_error(t, transposed, nrhs, &column);
     if (t->loud)
-        printf("#   solve%s, %d, %s: %s, backward error %.2e\n", transposed ? " transposed" : "", (int)nrhs, t->rhs,
-               warplu_status_name(status), omega);
+        printf("#   solve%s, %d, %s: %s, backward error %.2e\n",
+               transposed == JUDGE_CONJUGATE ? " conjugate transposed"
+               : transposed                  ? " transposed"
+                                             : "",
+               (int)nrhs, t->rhs, warplu_status_name(status), omega);
     if (status == WARPLU_UNCHECKED)
         COUNT(t, unchecked);
     else if (claimed)
@@ -210,6 +236,7 @@ static void solve_once(trial *t)
 {
     int transposed = t->wants == 2 ? check_below(&t->seed, 2) : t->wants;
     int32_t nrhs = check_below(&t->seed, 4) ? 1 : MOST_RHS;
+    if (transposed && trial_doubles(t) > 1 && check_below(&t->seed, 2)) transposed = JUDGE_CONJUGATE;
     t->rhs = rhs_draw(&t->sum, &t->seed, transposed, nrhs, t->b, t->ld);
     trial_add_row(t, tally_option(t->out, t->rhs));
     solve_drawn(t, transposed, nrhs);
@@ -234,10 +261,10 @@ static void replay(trial *t)
 {
     grow(t);
     COUNT(t, replays);
-    t->refactored = t->round == 0 && check_below(&t->seed, 2) ? warplu_factor(t->solver, trial_values(t, t->m.x))
-                                                              : warplu_refactor(t->solver, trial_values(t, t->m.x));
+    t->refactored = t->round == 0 && check_below(&t->seed, 2) ? warplu_factor(t->solver, trial_values(t, t->now.x))
+                                                              : warplu_refactor(t->solver, trial_values(t, t->now.x));
     test_matrix_free(&t->sum);
-    judge_sum(&t->m, &t->sum);
+    judge_sum(&t->now, &t->sum);
     judge_free(t->truth);
     t->truth = NULL;
     t->truth_known = t->repivot_open = 0;
@@ -245,7 +272,7 @@ static void replay(trial *t)
     expect(t, expected(status), "refactor", status);
     if (t->loud) {
         printf("#  round %d, %s: refactor %s\n", t->round, name_of_attack(t), warplu_status_name(status));
-        if (t->m.nnz <= 200) trial_say_numbers("values", t->m.x, t->m.nnz);
+        if (t->m.nnz <= 200) trial_say_numbers("values", t->now.x, test_matrix_values(&t->now));
     }
     if (status >= 0 && (status == WARPLU_REPIVOTED || t->pivotings == 0)) {
         t->before_repivot = t->pivotings;
@@ -255,7 +282,7 @@ static void replay(trial *t)
     if (status == WARPLU_REPIVOTED) COUNT(t, repivots);
     if (status >= 0) return;
     COUNT(t, refused);
-    if (!judge_all_finite(t->sum.x, t->sum.nnz) || !comfortable(t)) return;
+    if (!judge_all_finite(t->sum.x, test_matrix_values(&t->sum)) || !comfortable(t)) return;
     COUNT(t, alarms);
     if (t->out->total.alarms > t->out->say_alarms && !t->loud) return;
     trial_say(t);
@@ -273,6 +300,7 @@ static void attack(trial *t)
     trial_find_pivots(t);
     attack_site site = {&t->m, t->first, t->pivot_row, t->pivot_col, check_random(&t->seed)};
     attack_apply(&site, t->attack);
+    trial_turn(t);
 }
 
 void trial_run(test_matrix *m, const char *name, uint64_t seed, int64_t number, int loud, tallies *out)

@@ -65,7 +65,7 @@ static v8 errors_by_lane(const row_sums *s, n8 r, n8 b, const double *unknown, i
 static inline v8 errors_of(const row_sums *s, n8 r, n8 b, const double *unknown, int32_t n)
 {
     const wlu_thresholds t = wlu_thresholds_of(0);
-    const v8 low = v8_set(t.second_form * (2.0 * t.rounding) * n);
+    const v8 low = v8_set(WLU_SIZES_SHARE * t.second_form * (2.0 * t.rounding) * n);
     v8 size = n8_size(b), denominator = v8_add(s->weight, size);
     v8 least = v8_add(v8_mul(low, v8_mul(s->norm, v8_load(unknown))), v8_mul(low, size));
     if (v8_all_greater(denominator, least) && v8_all_greater(denominator, v8_set(t.row_least)) &&
