@@ -56,6 +56,11 @@ static void stamp_capacitor(device *d, circuit *c)
     add_branch(d, c, 0, 1, g, -g * d->state[0] - c->memory * d->state[1]);
 }
 
+static void sine_capacitor(const device *d, circuit *c)
+{
+    add_branch(d, c, 0, 1, d->value, 0.0);
+}
+
 static void accept_capacitor(device *d, const circuit *c)
 {
     double v = voltage(d, c, 0, 1);
@@ -68,6 +73,7 @@ static void accept_capacitor(device *d, const circuit *c)
 /* SPICE's PULSE: low until delay, then up, high, down, and low for ever. Seconds and volts. */
 typedef struct pulse {
     double low, high, delay, rise, fall, width;
+    double amplitude; /* in an AC analysis, whose sine takes its place */
 } pulse;
 
 static double pulse_at(const pulse *p, double time)
@@ -89,11 +95,16 @@ static void stamp_source(device *d, circuit *c)
     c->rhs[d->node[2]] += pulse_at(d->model, c->time);
 }
 
+static void sine_source(const device *d, circuit *c)
+{
+    c->rhs[d->node[2]] += ((const pulse *)d->model)->amplitude;
+}
+
 static void card_source(const device *d, FILE *netlist)
 {
     const pulse *p = d->model;
-    fprintf(netlist, "%d %d PULSE(%.17g %.17g %.17g %.17g %.17g %.17g)", (int)d->node[0], (int)d->node[1], p->low,
-            p->high, p->delay, p->rise, p->fall, p->width);
+    fprintf(netlist, "%d %d PULSE(%.17g %.17g %.17g %.17g %.17g %.17g) AC %.17g", (int)d->node[0], (int)d->node[1],
+            p->low, p->high, p->delay, p->rise, p->fall, p->width, p->amplitude);
 }
 
 /* --------------------------------------------------------------- diodes */
@@ -241,6 +252,7 @@ static const kind capacitor = {.letter = 'C',
                                .entries = 4,
                                .entry = {{0, 0}, {0, 1}, {1, 0}, {1, 1}},
                                .stamp = stamp_capacitor,
+                               .sine = sine_capacitor,
                                .accept = accept_capacitor,
                                .card = card_value};
 static const kind source = {.letter = 'V',
@@ -249,6 +261,7 @@ static const kind source = {.letter = 'V',
                             .entries = 4,
                             .entry = {{0, 2}, {1, 2}, {2, 0}, {2, 1}},
                             .stamp = stamp_source,
+                            .sine = sine_source,
                             .card = card_source};
 static const kind diode = {.letter = 'D',
                            .terminals = 2,
@@ -282,8 +295,8 @@ static const kind amplifier = {.letter = 'B',
 
 /* ---------------------------------------------------- the circuit itself */
 
-static const pulse supply = {5.0, 5.0, 0.0, 1e-10, 1e-10, 0.0};
-static const pulse drive = {-2.0, 7.0, 5e-10, 5e-10, 5e-10, 1.5e-9}; /* beyond both rails: diodes conduct */
+static const pulse supply = {5.0, 5.0, 0.0, 1e-10, 1e-10, 0.0, 0.0};
+static const pulse drive = {-2.0, 7.0, 5e-10, 5e-10, 5e-10, 1.5e-9, 1.0}; /* beyond both rails: diodes conduct */
 static const diode_model clamp = {"clamp", 1e-14, 1.0};
 static const mosfet_model pull_up = {"mp", -1.0, -1.0, 5e-5, 0.02, 4e-6, 1e-6};
 static const mosfet_model pull_down = {"mn", 1.0, 1.0, 1e-4, 0.02, 2e-6, 1e-6};
@@ -484,12 +497,24 @@ void circuit_dismantle(circuit *c)
 
 /* ------------------------------------------------------------- the loop */
 
+static void clear(circuit *c)
+{
+    memset(c->values, 0, ((size_t)c->nnz + 1) * sizeof *c->values);
+    memset(c->rhs, 0, ((size_t)c->n + 1) * sizeof *c->rhs);
+}
+
+void circuit_stamp_sine(circuit *c)
+{
+    clear(c);
+    for (int k = 0; k < c->count; k++)
+        if (c->devices[k].kind->sine != NULL) c->devices[k].kind->sine(&c->devices[k], c);
+}
+
 /* The linearized circuit at c->x. */
 void circuit_stamp(circuit *c)
 {
     c->limited = 0;
-    memset(c->values, 0, ((size_t)c->nnz + 1) * sizeof *c->values);
-    memset(c->rhs, 0, ((size_t)c->n + 1) * sizeof *c->rhs);
+    clear(c);
     for (int k = 0; k < c->count; k++) c->devices[k].kind->stamp(&c->devices[k], c);
 }
 
@@ -569,9 +594,7 @@ static void write_devices(const circuit *c, FILE *file)
     }
 }
 
-/* The same circuit, models, method and end. ngspice chooses its steps, up to ours; its waveforms go to
- * ngspice.waveform in the folder it runs in, columns as ours. */
-void circuit_write_netlist(const circuit *c, double step, int steps, FILE *file)
+void circuit_write_netlist(const circuit *c, const char *analysis, const char *table, FILE *file)
 {
     fprintf(file, "warplu: examples/circuit.c\n");
     write_devices(c, file);
@@ -580,9 +603,8 @@ void circuit_write_netlist(const circuit *c, double step, int steps, FILE *file)
     write_mosfet_model(&pull_down, file);
     fprintf(file, ".options temp=27 tnom=27 gmin=%.17g reltol=%g abstol=1e-12 vntol=%g %s\n", GMIN, RELTOL, ABSTOL,
             c->memory > 0.0 ? "method=trap" : "method=gear maxord=1");
-    fprintf(file, ".tran %.17g %.17g 0 %.17g\n.control\nrun\nset wr_singlescale\nset wr_vecnames\nset numdgt=15\n",
-            step, steps * step, step);
-    fprintf(file, "wrdata ngspice.waveform");
+    fprintf(file, "%s\n.control\nrun\nset wr_singlescale\nset wr_vecnames\nset numdgt=15\n", analysis);
+    fprintf(file, "wrdata %s", table);
     for (int i = 0; i < PROBES; i++) fprintf(file, " v(%d)", (int)c->probe[i]);
     fprintf(file, "\nquit\n.endc\n.end\n");
 }

@@ -1,4 +1,4 @@
-/* The circuit of the examples transient.c and monte_carlo.c, in the form that simulators have it.
+/* The circuit of the examples transient.c, ac.c and monte_carlo.c, in the form that simulators have it.
  *
  * What: a mesh of resistors and capacitors is driven by a pulse through clamping diodes; inverters of two MOSFETs
  * stand at its right edge, a pass transistor at its left, and an amplifier follows its far corner. At the operating
@@ -30,6 +30,7 @@ typedef struct kind {
     int entries;
     int entry[11][2];                             /* pairs of terminals (the branch comes last) in the matrix */
     void (*stamp)(device *d, circuit *c);         /* adds its equations at c->x to the matrix and right side */
+    void (*sine)(const device *d, circuit *c);    /* adds its capacitance or amplitude; NULL: has none */
     void (*accept)(device *d, const circuit *c);  /* c->x solves this time step; NULL: has no memory */
     void (*card)(const device *d, FILE *netlist); /* its line in a netlist, from the nodes on */
 } kind;
@@ -72,6 +73,8 @@ void circuit_dismantle(circuit *c);
 int circuit_worked(circuit *c, warplu_status status, const char *call);
 /* The circuit at c->time, linearized at c->x: c->values and c->rhs. */
 void circuit_stamp(circuit *c);
+/* What an AC analysis adds: capacitances in c->values, amplitudes of sources in c->rhs. */
+void circuit_stamp_sine(circuit *c);
 /* No unknown moved more than the tolerance from x to next, and all devices were evaluated where it stands. */
 int circuit_settled(const circuit *c);
 /* c->x solves this time step. */
@@ -80,7 +83,8 @@ void circuit_accept(circuit *c);
 int circuit_newton(circuit *c);
 /* The same at time 0 with capacitors open, and pivots that suit it. */
 int circuit_operating_point(circuit *c);
-/* For ngspice. */
-void circuit_write_netlist(const circuit *c, double step, int steps, FILE *file);
+/* The same circuit, models and method for ngspice, which does `analysis`. What the probes show goes to `table` in the
+ * folder it runs in, columns as ours. */
+void circuit_write_netlist(const circuit *c, const char *analysis, const char *table, FILE *file);
 
 #endif

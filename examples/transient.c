@@ -22,6 +22,15 @@ static void write_point(const circuit *c, FILE *waveform)
     fputc('\n', waveform);
 }
 
+/* ngspice chooses its steps, up to ours. */
+static void write_netlist(const circuit *c, double step, int steps, FILE *file)
+{
+    char analysis[128];
+    if (file == NULL) return;
+    snprintf(analysis, sizeof analysis, ".tran %.17g %.17g 0 %.17g", step, steps * step, step);
+    circuit_write_netlist(c, analysis, "ngspice.waveform", file);
+}
+
 static int run(circuit *c, double step, int steps, FILE *waveform)
 {
     if (!circuit_operating_point(c)) return 0;
@@ -94,7 +103,7 @@ static int simulate(const arguments *a)
     if (done) {
         printf("mesh %d by %d: %d unknowns, %d entries, %s\n", a->mesh, a->mesh, (int)c.n, (int)c.nnz,
                a->memory > 0.0 ? "trapezoidal rule" : "backward Euler");
-        if (netlist != NULL) circuit_write_netlist(&c, a->step, a->steps, netlist);
+        write_netlist(&c, a->step, a->steps, netlist);
         done = run(&c, a->step, a->steps, waveform);
     }
     done &= close_file(c.name, a->netlist, netlist) & close_file(c.name, a->waveform, waveform);
