@@ -29,7 +29,8 @@ typedef struct batch_run {
     int *devices;                 /* of the executor cuda; count 0: another one */
     int32_t device_count, count, nrhs;
     warplu_mm_matrix a;          /* the first file: its pattern is that of all */
-    double *values, *b, *x;      /* count * a.nnz, n * nrhs for all members, count * n * nrhs */
+    int doubles;                 /* of a number */
+    double *values, *b, *x;      /* count * a.nnz, n * nrhs for all members, count * n * nrhs numbers */
     warplu_batch_member *member; /* count; status is WARPLU_INACCURATE where the answer is not right */
     double *error;               /* count: backward errors, NaN where there is no answer */
     int32_t failures;            /* members without a right answer */
@@ -47,6 +48,15 @@ warplu_status batch_read(batch_run *r);
 /* batch_run.c: one call that answers, judged; then calls that are timed. */
 warplu_status batch_answer(batch_run *r);
 warplu_status batch_time(batch_run *r);
+/* Doubles of a member's values, of a vector. */
+static inline int64_t batch_values(const batch_run *r)
+{
+    return (int64_t)r->a.nnz * r->doubles;
+}
+static inline int64_t batch_vector(const batch_run *r)
+{
+    return (int64_t)r->a.nrow * r->doubles;
+}
 static inline int batch_member_right(const batch_run *r, int32_t m)
 {
     return r->member[m].status >= 0 && r->member[m].status != WARPLU_INACCURATE;

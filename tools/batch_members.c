@@ -11,10 +11,10 @@ static warplu_status read_files(batch_run *r)
 {
     const batch_request *q = r->q;
     warplu_status status = WARPLU_SUCCESS;
-    memcpy(r->values, r->a.values, (size_t)r->a.nnz * sizeof *r->values);
+    memcpy(r->values, r->a.values, (size_t)batch_values(r) * sizeof *r->values);
     for (int32_t m = 1; m < r->count && status >= 0; m++) {
         bench_progress_show(&r->progress, q->paths[m], "member", "is read");
-        status = same_pattern_read(&r->setup, q->paths[m], q->paths[0], &r->a, 1, r->values + m * r->a.nnz);
+        status = same_pattern_read(&r->setup, q->paths[m], q->paths[0], &r->a, 1, r->values + m * batch_values(r));
         bench_progress_step(&r->progress);
     }
     return status;
@@ -23,8 +23,8 @@ static warplu_status read_files(batch_run *r)
 static void make_members(batch_run *r)
 {
     for (int32_t m = 0; m < r->count; m++) {
-        double *values = r->values + m * r->a.nnz;
-        gen_perturb(r->a.values, r->a.nnz, r->q->perturb, r->q->seed, (uint64_t)m, values);
+        double *values = r->values + m * batch_values(r);
+        gen_perturb(r->a.values, batch_values(r), r->q->perturb, r->q->seed, (uint64_t)m, values);
     }
 }
 
@@ -35,7 +35,8 @@ warplu_status batch_read(batch_run *r)
     warplu_status status = load_system(&r->setup, q->paths[0], &r->a);
     if (status >= 0) status = load_rhs(&r->setup, q->rhs, q->paths[0], &r->a, &r->nrhs, &r->b);
     if (status < 0) return status;
-    r->values = WLU_ALLOC(&r->setup.ctx, r->count * r->a.nnz, double);
+    r->doubles = load_doubles(&r->a);
+    r->values = WLU_ALLOC(&r->setup.ctx, r->count * batch_values(r), double);
     if (r->values == NULL) return wlu_fail_memory(&r->setup.ctx, "values of members");
     if (q->count > 0)
         make_members(r);

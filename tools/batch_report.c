@@ -129,6 +129,7 @@ void batch_report(const batch_run *r, warplu_status status)
         facts_int(&f, "nnz", r->a.nnz);
         facts_int(&f, "count", r->count);
         facts_int(&f, "nrhs", r->nrhs);
+        facts_bool(&f, "complex", r->doubles > 1);
         facts_bool(&f, "transposed", q->transposed);
         facts_text(&f, "executor", load_executors[q->load.executor]);
         report_devices(&f, r);

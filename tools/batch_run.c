@@ -57,8 +57,8 @@ static void say_left_out(batch_run *r)
 /* The largest over a member's right-hand sides; NaN where there is no answer. */
 static double member_error(const batch_run *r, const wlu_pattern *pattern, int32_t member, double *work)
 {
-    int64_t n = r->a.nrow, at = (int64_t)member * r->nrhs * n;
-    wlu_checked checked = {.a = pattern, .entries = r->values + member * r->a.nnz};
+    int64_t n = batch_vector(r), at = (int64_t)member * r->nrhs * n;
+    wlu_checked checked = {.a = pattern, .entries = r->values + member * batch_values(r)};
     wlu_errors enough = {0.0, INFINITY};
     double worst = 0.0;
     for (int32_t k = 0; k < r->nrhs && !isnan(worst); k++) {
@@ -84,7 +84,10 @@ static warplu_status judge(batch_run *r)
     wlu_pattern *pattern = NULL;
     double *work = NULL;
     warplu_status status = wlu_pattern_create(ctx, WARPLU_STORAGE_CSC, r->a.nrow, r->a.ptr, r->a.idx, &pattern);
-    if (status >= 0) work = WLU_ALLOC(ctx, wlu_check_work(pattern), double);
+    if (status >= 0) {
+        pattern->doubles = r->doubles;
+        work = WLU_ALLOC(ctx, wlu_check_work(pattern), double);
+    }
     if (status >= 0 && work == NULL) status = wlu_fail_memory(ctx, "backward errors");
     for (int32_t m = 0; m < r->count && status >= 0; m++) {
         r->error[m] = member_error(r, pattern, m, work);
@@ -100,7 +103,7 @@ static warplu_status judge(batch_run *r)
 static warplu_status reserve(batch_run *r)
 {
     wlu_context *ctx = &r->setup.ctx;
-    r->x = WLU_CALLOC(ctx, (int64_t)r->count * r->nrhs * r->a.nrow, double);
+    r->x = WLU_CALLOC(ctx, r->count * r->nrhs * batch_vector(r), double);
     r->member = WLU_CALLOC(ctx, r->count, warplu_batch_member);
     r->error = WLU_CALLOC(ctx, r->count, double);
     int lacks = r->x == NULL || r->member == NULL || r->error == NULL;

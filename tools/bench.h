@@ -164,7 +164,12 @@ typedef struct bench_case {
     bench_entry entry[BENCH_ENTRIES];
 } bench_case;
 
-/* Doubles of a right-hand side or a solution. */
+/* Doubles of a matrix' values; of a right-hand side or a solution. */
+static inline int64_t bench_values(const bench_case *c)
+{
+    return (int64_t)c->a.nnz * c->pattern->doubles;
+}
+
 static inline int64_t bench_vector(const bench_case *c)
 {
     return wlu_vector_doubles(c->pattern);

@@ -1,8 +1,8 @@
 /* warplu bench --batch: many matrices of one pattern, at once and one by one.
  *
- * Members are the matrix with its values changed, each times 1 + 0.05 u, u uniform in [-1, 1), as warplu batch makes
- * them; all have one right-hand side. Entries replay all members in each call: executors at once, on one thread and on
- * more, and once more with weak members among them (bench_weak.c); then as batches of one and one by one, on one
+ * Members are the matrix with its values changed, each part times 1 + 0.05 u, u uniform in [-1, 1), as warplu batch
+ * makes them; all have one right-hand side. Entries replay all members in each call: executors at once, on one thread
+ * and on more, and once more with weak members among them (bench_weak.c); then as batches of one and one by one, on one
  * thread; peers in a way of their own, if they have one, or one by one. Pivots of a batch suit its members, those of
  * the others are the first member's.
  *
@@ -23,25 +23,25 @@
 typedef struct batches {
     bench_plan *plan;
     bench_case c;
-    double *values, *weak; /* members * nnz; NULL: there are no weak ones */
+    double *values, *weak; /* of all members; NULL: there are no weak ones */
     const double **at, **weak_at;
 } batches;
 
 static warplu_status make_members(batches *l)
 {
     bench_case *c = &l->c;
-    int32_t count = l->plan->members;
-    l->values = WLU_ALLOC(c->ctx, count * c->a.nnz, double);
+    int64_t count = l->plan->members, size = bench_values(c);
+    l->values = WLU_ALLOC(c->ctx, count * size, double);
     l->at = WLU_ALLOC(c->ctx, count, const double *);
-    c->answers = WLU_CALLOC(c->ctx, (int64_t)count * c->a.nrow, double);
+    c->answers = WLU_CALLOC(c->ctx, count * bench_vector(c), double);
     if (l->values == NULL || l->at == NULL || c->answers == NULL) return wlu_fail_memory(c->ctx, "members");
     for (int32_t m = 0; m < count; m++) {
-        double *values = l->values + m * c->a.nnz;
-        gen_perturb(c->a.values, c->a.nnz, GEN_CHANGE, l->plan->seed, (uint64_t)m, values);
+        double *values = l->values + m * size;
+        gen_perturb(c->a.values, size, GEN_CHANGE, l->plan->seed, (uint64_t)m, values);
         l->at[m] = values;
     }
     c->steps = l->at;
-    c->step_count = count;
+    c->step_count = (int)count;
     c->members = 1;
     return WARPLU_SUCCESS;
 }
@@ -50,13 +50,13 @@ static warplu_status make_members(batches *l)
 static warplu_status make_weak_members(batches *l)
 {
     bench_case *c = &l->c;
-    int64_t count = l->plan->members, nnz = c->a.nnz;
+    int64_t count = l->plan->members, size = bench_values(c);
     if (l->plan->weak_percent <= 0.0) return WARPLU_SUCCESS;
-    l->weak = WLU_ALLOC(c->ctx, count * nnz, double);
+    l->weak = WLU_ALLOC(c->ctx, count * size, double);
     l->weak_at = WLU_ALLOC(c->ctx, count, const double *);
     if (l->weak == NULL || l->weak_at == NULL) return wlu_fail_memory(c->ctx, "weak members");
-    memcpy(l->weak, l->values, (size_t)(count * nnz) * sizeof *l->weak);
-    for (int32_t m = 0; m < count; m++) l->weak_at[m] = l->weak + m * nnz;
+    memcpy(l->weak, l->values, (size_t)(count * size) * sizeof *l->weak);
+    for (int32_t m = 0; m < count; m++) l->weak_at[m] = l->weak + m * size;
     if (bench_weaken_members(l->plan, c, l->weak) >= 0)
         c->weak = l->weak_at;
     else

@@ -94,7 +94,7 @@ static warplu_status call_members(void *context)
     warplu_status status = WARPLU_SUCCESS;
     if (at_once) return call_batch(k->e, steps_of(c, k->e)[0], c, k->solves, c->answers);
     for (int m = 0; m < c->step_count && status >= 0; m++) {
-        double *x = c->answers + (int64_t)m * c->a.nrow;
+        double *x = c->answers + m * bench_vector(c);
         status = (k->e->batching == BENCH_OF_ONE ? call_batch : replay_singly)(k->e, c->steps[m], c, k->solves, x);
     }
     return status;
@@ -133,7 +133,7 @@ void bench_batch_judge(bench_entry *e, bench_case *c, bench_loop loop)
     if (loop != BENCH_BOTH) return;
     c->steps = steps_of(c, e);
     for (c->now = 0; c->now < c->step_count; c->now++) {
-        c->x = c->answers + (int64_t)c->now * c->a.nrow;
+        c->x = c->answers + c->now * bench_vector(c);
         wrong += !(bench_judge_solution(c, e, &e->result) <= answer_is_right(e->precision));
     }
     if (wrong > e->wrong) e->wrong = wrong;

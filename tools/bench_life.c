@@ -39,7 +39,7 @@ typedef struct lives {
 static double *changed_values(const lives *l, int set)
 {
     const warplu_mm_matrix *a = &l->c.a;
-    int64_t count = a->nnz * l->c.pattern->doubles;
+    int64_t count = bench_values(&l->c);
     double *out = WLU_ALLOC(l->c.ctx, count, double);
     if (out != NULL) gen_perturb(a->values, count, GEN_CHANGE, l->plan->seed, (uint64_t)set, out);
     return out;

@@ -176,8 +176,6 @@ static void add_processors(bench_numbers *counts)
 static int check_batch(const args_command *command, const bench_request *q)
 {
     int weak = q->weak_percent > 0.0;
-    if (q->complex && (q->members > 0 || q->sequence))
-        return args_usage(command, "--complex goes without --batch and --sequence");
     if (q->weak_kinds > 0 && !weak) return args_usage(command, "--weak-kinds is for --weak");
     if (weak && q->members == 0) return args_usage(command, "--weak is for --batch");
     if (q->members == 0) return ARGS_RUN;
@@ -291,7 +289,7 @@ int bench_plan_make(const args_command *command, const bench_request *q, bench_p
     plan->name_checks = q->checks != NULL;
     bench_numbers counts = {.length = 1, .of = {1}}; /* 1 comes first, whatever was asked for */
     int code = load_prepare(command, &q->load, &plan->setup);
-    plan->setup.takes_complex = q->members == 0 && !q->sequence;
+    plan->setup.takes_complex = 1;
     plan->setup.turns = q->complex;
     if (code == ARGS_RUN) code = check_batch(command, q);
     if (code == ARGS_RUN) code = read_numbers(command, "threads", q->threads, MOST_THREADS, &counts);

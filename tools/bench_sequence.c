@@ -38,7 +38,7 @@ static bench_result *result_at(const sequence *s, int step, int entry)
 
 static warplu_status read_step(sequence *s, int step)
 {
-    s->values[step] = WLU_ALLOC(s->c.ctx, s->c.a.nnz, double);
+    s->values[step] = WLU_ALLOC(s->c.ctx, bench_values(&s->c), double);
     if (s->values[step] == NULL) return wlu_fail_memory(s->c.ctx, "values of a sequence");
     return same_pattern_read(&s->plan->setup, s->paths[step], s->paths[0], &s->c.a, 0, s->values[step]);
 }

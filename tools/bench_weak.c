@@ -46,9 +46,13 @@ int32_t bench_weak_count(const bench_plan *plan)
     return wanted < 1.0 ? 1 : (int32_t)lround(wanted);
 }
 
-static void shrink(const kind *of, int power, double *values)
+static void shrink(const kind *of, int power, int doubles, double *values)
 {
-    for (int q = 0; q < of->count; q++) values[of->entry[q]] = ldexp(values[of->entry[q]], -power);
+    for (int q = 0; q < of->count; q++)
+        for (int part = 0; part < doubles; part++) {
+            double *value = &values[(int64_t)doubles * of->entry[q] + part];
+            *value = ldexp(*value, -power);
+        }
 }
 
 /* More kinds than weak members are not needed. */
@@ -74,7 +78,7 @@ static warplu_status open(maker *k)
     const bench_case *c = k->c;
     int32_t found;
     k->pivot = WLU_ALLOC(c->ctx, c->a.nrow, warplu_pivot);
-    k->values = WLU_ALLOC(c->ctx, c->a.nnz, double);
+    k->values = WLU_ALLOC(c->ctx, bench_values(c), double);
     k->kinds = WLU_CALLOC(c->ctx, kinds_of(k->plan), kind);
     if (k->pivot == NULL || k->values == NULL || k->kinds == NULL) return wlu_fail_memory(c->ctx, "weak members");
     warplu_status status = make_solver(k, WARPLU_ON_WEAK_REPORT, &k->kept);
@@ -99,8 +103,8 @@ static int is_good(maker *k, const kind *of)
 {
     const warplu_mm_matrix *a = &k->c->a;
     double condition;
-    memcpy(k->values, a->values, (size_t)a->nnz * sizeof *k->values);
-    shrink(of, LEAST_POWER, k->values);
+    memcpy(k->values, a->values, (size_t)bench_values(k->c) * sizeof *k->values);
+    shrink(of, LEAST_POWER, k->c->pattern->doubles, k->values);
     if (warplu_refactor(k->kept, k->values) != WARPLU_WEAK) return 0;
     return warplu_factor(k->anew, k->values) == WARPLU_SUCCESS &&
            warplu_estimate_skeel_condition(k->anew, k->values, NULL, &condition) == WARPLU_SUCCESS &&
@@ -131,7 +135,7 @@ static void shrink_members(const maker *k, double *values)
     for (int32_t m = 0; m < plan->members && left > 0; m++) {
         if (gen_below(plan->seed, (uint64_t)STREAM_MEMBERS, m, plan->members - m) >= left) continue;
         int power = LEAST_POWER + gen_below(plan->seed, (uint64_t)STREAM_POWERS, m, POWERS);
-        shrink(&k->kinds[made++ % kinds_of(plan)], power, values + m * k->c->a.nnz);
+        shrink(&k->kinds[made++ % kinds_of(plan)], power, k->c->pattern->doubles, values + m * bench_values(k->c));
         left--;
     }
 }

@@ -51,9 +51,9 @@ static warplu_status write_member(batch_run *r, int32_t m)
     if (used >= PATH_BYTES) return wlu_fail(&r->setup.ctx, WARPLU_CANNOT_OPEN, "path too long: %.80s...", r->q->output);
     bench_progress_show(&r->progress, path, "solution", "is written");
     interrupt_hold();
-    double *x = r->x + (int64_t)m * r->nrhs * r->a.nrow;
-    warplu_status status =
-        matrix_file_write_array(&r->setup.ctx, path, WARPLU_MM_FIELD_REAL, r->a.nrow, r->nrhs, x, NULL);
+    double *x = r->x + m * r->nrhs * batch_vector(r);
+    warplu_mm_field field = r->doubles > 1 ? WARPLU_MM_FIELD_COMPLEX : WARPLU_MM_FIELD_REAL;
+    warplu_status status = matrix_file_write_array(&r->setup.ctx, path, field, r->a.nrow, r->nrhs, x, NULL);
     interrupt_release();
     r->written += status >= 0;
     return status;
@@ -147,6 +147,7 @@ static int run(const args_command *command, const batch_request *q)
 {
     batch_run r = {.q = q, .count = q->count > 0 ? (int32_t)q->count : q->path_count};
     int code = load_prepare(command, &q->load, &r.setup);
+    r.setup.takes_complex = 1;
     if (code == ARGS_RUN) code = read_devices(command, q, &r);
     if (code == ARGS_RUN) {
         if (r.device_count > 0) r.setup.options.device = r.devices[0];
@@ -190,7 +191,7 @@ static const args_option options[] = {
      .help = "write each member's x, all digits, to PREFIX_0000.mtx,\nPREFIX_0001.mtx, ... (not written)"},
     {.name = "transposed", .type = ARGS_FLAG, .out = &asked.transposed, .help = "solve A' x = b"},
     {.name = "perturb", .type = ARGS_REAL, .out = &asked.perturb, .min = 0, .max = 1, .value = "P",
-     .help = "make members from A: its values, each times 1 + P u,\nu uniform in [-1, 1)"},
+     .help = "make members from A: its values, each part times\n1 + P u, u uniform in [-1, 1)"},
     {.name = "seed", .letter = 's', .type = ARGS_SEED, .out = &asked.seed, .value = "S", .help = "seed of these (7)"},
     {.name = "count", .type = ARGS_INT, .out = &asked.count, .min = 1, .max = INT32_MAX, .value = "N",
      .help = "so many of these"},

@@ -7,6 +7,7 @@
 #include "args.h"
 #include "commands.h"
 #include "gen/gen.h"
+#include "gen/turn.h"
 #include "interrupt.h"
 #include "matrix_file.h"
 #include "json.h"
@@ -25,7 +26,7 @@ typedef struct gen_request {
     int64_t size, layers, steps; /* layers and steps: 0 where not given */
     double density;              /* below 0 where not given */
     const char *output, *rhs;
-    int sources, report;
+    int sources, complex, report;
 } gen_request;
 
 /* The path of one step: path itself where no sequence was asked for. 0 if it does not fit. */
@@ -52,18 +53,33 @@ static void describe(const gen_request *r, char *out, size_t bytes)
     if ((r->kind->takes & GEN_SOURCES) && p->sources) used += snprintf(out + used, bytes - (size_t)used, " --sources");
     if (r->kind->takes & GEN_DENSITY)
         used += snprintf(out + used, bytes - (size_t)used, " --density %.17g", p->density);
+    if (r->complex) used += snprintf(out + used, bytes - (size_t)used, " --complex");
     if (r->steps > 0) snprintf(out + used, bytes - (size_t)used, ", step %" PRId64, p->step);
+}
+
+static warplu_status write_matrix(wlu_context *ctx, const gen_request *r, const gen_matrix *m, const char *path,
+                                  const char *comment)
+{
+    warplu_mm_matrix file = {
+        .size = sizeof file, .nrow = m->n, .ncol = m->n, .ptr = m->ptr, .idx = m->idx, .values = m->values};
+    if (!r->complex) return matrix_file_write(ctx, path, &file, comment);
+    double *values = WLU_ALLOC(ctx, 2 * (int64_t)m->ptr[m->n], double);
+    if (values == NULL) return wlu_fail_memory(ctx, "complex values");
+    gen_turn(m->n, m->ptr, m->idx, m->values, values);
+    file.values = values;
+    file.typecode.field = WARPLU_MM_FIELD_COMPLEX;
+    warplu_status status = matrix_file_write(ctx, path, &file, comment);
+    wlu_free(ctx, values);
+    return status;
 }
 
 static warplu_status write_step(wlu_context *ctx, const gen_request *r, const gen_matrix *m)
 {
     char path[PATH_BYTES], comment[256];
-    const warplu_mm_matrix file = {
-        .size = sizeof file, .nrow = m->n, .ncol = m->n, .ptr = m->ptr, .idx = m->idx, .values = m->values};
     describe(r, comment, sizeof comment);
     if (!step_path(r, r->output, r->params.step, path))
         return wlu_fail(ctx, WARPLU_CANNOT_OPEN, "path too long: %.80s...", r->output);
-    warplu_status status = matrix_file_write(ctx, path, &file, comment);
+    warplu_status status = write_matrix(ctx, r, m, path, comment);
     if (status < 0 || r->rhs == NULL) return status;
     if (!step_path(r, r->rhs, r->params.step, path))
         return wlu_fail(ctx, WARPLU_CANNOT_OPEN, "path too long: %.80s...", r->rhs);
@@ -99,6 +115,7 @@ static void report(const gen_request *r, int32_t n, int64_t nnz)
     if (r->kind->takes & GEN_LAYERS) json_int(&j, "layers", r->params.layers);
     if (r->kind->takes & GEN_SOURCES) json_bool(&j, "sources", r->params.sources);
     if (r->kind->takes & GEN_DENSITY) json_real(&j, "density", r->params.density);
+    json_bool(&j, "complex", r->complex);
     json_int(&j, "n", n);
     json_int(&j, "nnz", nnz);
     json_int(&j, "steps", r->steps > 0 ? r->steps : 1);
@@ -218,6 +235,8 @@ int cmd_gen(int argc, char **argv)
          .help = "powergrid: pads are ideal sources with branch currents"},
         {.name = "density", .type = ARGS_REAL, .out = &r.density, .min = 0, .max = 1e9, .value = "D",
          .help = "random: entries off the diagonal per row, on average (1)"},
+        {.name = "complex", .type = ARGS_FLAG, .out = &r.complex,
+         .help = "complex values: a is a (1 + i t), t in [-1, 1] by its\nplace; right-hand sides are real"},
         {.name = "json", .type = ARGS_FLAG, .out = &r.report, .help = "report n, nnz and files as JSON"},
         {.name = NULL},
     };

@@ -3,6 +3,7 @@
 
 #include "solver/replay.h"
 #include "gen/invent.h"
+#include "gen/turn.h"
 #include "interrupt.h"
 #include "matrix_file.h"
 
@@ -186,26 +187,20 @@ warplu_status load_invent(load_setup *s, warplu_mm_matrix *m)
 
 static int is_complex(const warplu_mm_matrix *m)
 {
-    return m->typecode.field == WARPLU_MM_FIELD_COMPLEX;
+    return load_doubles(m) > 1;
 }
 
-/* In [-1, 1], without a pattern, by place. */
-static double turn_of(int32_t row, int32_t col)
-{
-    uint32_t h = ((uint32_t)row + 1u) * 2654435761u + ((uint32_t)col + 1u) * 2246822519u;
-    h = (h ^ h >> 15) * 2246822519u;
-    return (double)(h ^ h >> 13) / 2147483647.5 - 1.0;
-}
-
-/* The values of a real matrix, a, as a (1 + i t): t is 0, or where values are turned that of the place. */
+/* Gives the values of a real matrix imaginary parts: 0, or where they are turned those of gen_turn. */
 static warplu_status make_complex(load_setup *s, warplu_mm_matrix *m, int turned)
 {
     double *values = m->nnz > 0 ? s->ctx.allocate((size_t)m->nnz * 2 * sizeof *values, s->ctx.allocator_user) : NULL;
     if (values == NULL) return wlu_fail_memory(&s->ctx, "complex values");
-    for (int32_t j = 0; j < m->ncol; j++)
-        for (int64_t q = m->ptr[j]; q < m->ptr[j + 1]; q++) {
+    if (turned)
+        gen_turn(m->ncol, m->ptr, m->idx, m->values, values);
+    else
+        for (int64_t q = 0; q < m->nnz; q++) {
             values[2 * q] = m->values[q];
-            values[2 * q + 1] = turned ? m->values[q] * turn_of(m->idx[q], j) : 0.0;
+            values[2 * q + 1] = 0.0;
         }
     if (m->release != NULL)
         m->release(m->values, m->allocator_user);
@@ -247,6 +242,16 @@ warplu_status load_system(load_setup *s, const char *path, warplu_mm_matrix *out
     return status;
 }
 
+warplu_status load_as(load_setup *s, const char *path, const char *a_path, const warplu_mm_matrix *a,
+                      warplu_mm_matrix *m)
+{
+    s->options.scalar = is_complex(a) ? WARPLU_SCALAR_COMPLEX : WARPLU_SCALAR_REAL;
+    if (is_complex(m) && !is_complex(a))
+        return wlu_fail(&s->ctx, WARPLU_COMPLEX_UNSUPPORTED, "%s: complex values, expected real ones as in %s", path,
+                        a_path);
+    return is_complex(a) && !is_complex(m) ? make_complex(s, m, 0) : WARPLU_SUCCESS;
+}
+
 static warplu_status check_rhs(load_setup *s, const char *path, const char *matrix, int32_t n,
                                const warplu_mm_matrix *m)
 {
@@ -281,7 +286,7 @@ warplu_status load_rhs(load_setup *s, const char *path, const char *matrix, warp
         if (status >= 0 && is_complex(&m) && !is_complex(a)) status = make_complex(s, a, 0);
         if (status >= 0 && is_complex(a)) s->options.scalar = WARPLU_SCALAR_COMPLEX;
     }
-    int64_t doubles = is_complex(a) ? 2 : 1;
+    int64_t doubles = load_doubles(a);
     *nrhs = m.ncol;
     if (status >= 0) *b = WLU_CALLOC(&s->ctx, doubles * a->nrow * m.ncol, double);
     if (status >= 0 && *b == NULL) status = wlu_fail_memory(&s->ctx, "right-hand side");

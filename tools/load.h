@@ -97,6 +97,15 @@ warplu_status load_factor(warplu_solver *solver, const double *values);
  * WARPLU_NO_VALUES, WARPLU_INVALID_ARGUMENT (a given order of another length), and those of warplu_mm_read. On
  * failure nothing is owned. */
 warplu_status load_system(load_setup *s, const char *path, warplu_mm_matrix *out);
+/* Doubles of a value: 2 of complex matrices, 1 of others. */
+static inline int load_doubles(const warplu_mm_matrix *m)
+{
+    return m->typecode.field == WARPLU_MM_FIELD_COMPLEX ? 2 : 1;
+}
+/* Makes a system m, read from path, complex where a is, which was read from a_path. WARPLU_COMPLEX_UNSUPPORTED where m
+ * is complex and a is not; WARPLU_OUT_OF_MEMORY. */
+warplu_status load_as(load_setup *s, const char *path, const char *a_path, const warplu_mm_matrix *a,
+                      warplu_mm_matrix *m);
 /* Gives values to a pattern where --values asks for them; leaves everything else as it is. */
 warplu_status load_invent(load_setup *s, warplu_mm_matrix *m);
 /* A right-hand side for a, which was read from `matrix`: as many rows by *nrhs, column-major; array or coordinate file.

@@ -7,6 +7,7 @@ typedef struct pair {
     wlu_context *ctx;
     const char *path, *a_path;
     const warplu_mm_matrix *a, *m;
+    size_t doubles; /* of a value */
 } pair;
 
 /* Rows and columns as files count them, from 1. */
@@ -32,7 +33,7 @@ static warplu_status map_column(const pair *p, int32_t column, int whole, double
         while (at < end && a->idx[at] < m->idx[q]) at++;
         if (at == end || a->idx[at] != m->idx[q]) return outside(p, m->idx[q], column);
         if (whole && at > first) return missing(p, a->idx[first], column);
-        out[at++] = m->values[q];
+        memcpy(out + p->doubles * at++, m->values + p->doubles * q, p->doubles * sizeof *out);
     }
     return whole && at < end ? missing(p, a->idx[at], column) : WARPLU_SUCCESS;
 }
@@ -43,7 +44,7 @@ static warplu_status map_values(const pair *p, int whole, double *out)
     if (p->m->nrow != p->a->nrow)
         return wlu_fail(p->ctx, WARPLU_PATTERN_MISMATCH, "%s: n is %d, expected %d as in %s", p->path, (int)p->m->nrow,
                         (int)p->a->nrow, p->a_path);
-    memset(out, 0, (size_t)p->a->nnz * sizeof *out);
+    memset(out, 0, (size_t)p->a->nnz * p->doubles * sizeof *out);
     for (int32_t j = 0; j < p->a->ncol && status >= 0; j++) status = map_column(p, j, whole, out);
     return status;
 }
@@ -54,7 +55,8 @@ warplu_status same_pattern_read(load_setup *s, const char *path, const char *a_p
     warplu_mm_matrix m;
     warplu_status status = load_system(s, path, &m);
     if (status < 0) return status;
-    status = map_values(&(pair){&s->ctx, path, a_path, a, &m}, whole, out);
+    status = load_as(s, path, a_path, a, &m);
+    if (status >= 0) status = map_values(&(pair){&s->ctx, path, a_path, a, &m, (size_t)load_doubles(a)}, whole, out);
     warplu_mm_free(&m);
     return status;
 }

@@ -30,26 +30,34 @@ struct klu_team {
     klu_worker worker[];
 };
 
+static int is_complex(const klu_team *team)
+{
+    return team->parts.a->doubles > 1;
+}
+
 /* KLU takes pattern and values as pointers to what may be written, and reads them only. */
 static int replay(klu_worker *w, const double *values)
 {
     const peer_matrix *a = w->team->parts.a;
-    return klu_refactor((int *)(uintptr_t)a->ptr, (int *)(uintptr_t)a->idx, (double *)(uintptr_t)values,
-                        w->team->parts.symbolic, w->numeric, &w->common) &&
-           w->common.status == KLU_OK;
+    int done = (is_complex(w->team) ? klu_z_refactor : klu_refactor)((int *)(uintptr_t)a->ptr, (int *)(uintptr_t)a->idx,
+                                                                     (double *)(uintptr_t)values,
+                                                                     w->team->parts.symbolic, w->numeric, &w->common);
+    return done && w->common.status == KLU_OK;
 }
 
 static int solve(klu_worker *w, double *x)
 {
-    int32_t n = w->team->parts.a->n;
-    memcpy(x, w->team->members.b, (size_t)n * sizeof *x);
-    return klu_solve(w->team->parts.symbolic, w->numeric, n, 1, x, &w->common);
+    const peer_matrix *a = w->team->parts.a;
+    int32_t n = a->n;
+    memcpy(x, w->team->members.b, (size_t)n * (size_t)a->doubles * sizeof *x);
+    return (is_complex(w->team) ? klu_z_solve : klu_solve)(w->team->parts.symbolic, w->numeric, n, 1, x, &w->common);
 }
 
 static void run_share(klu_worker *w)
 {
     const klu_team *team = w->team;
-    int64_t n = team->parts.a->n, nnz = team->parts.a->ptr[n];
+    const peer_matrix *a = team->parts.a;
+    int64_t n = (int64_t)a->n * a->doubles, nnz = (int64_t)a->ptr[a->n] * a->doubles;
     int done = 1;
     for (int32_t m = w->first; m < w->end && done; m++) {
         done = replay(w, team->members.values + m * nnz);
@@ -96,8 +104,9 @@ static int make_worker(klu_team *team, int k)
                       .first = (int32_t)(count * k / team->threads),
                       .end = (int32_t)(count * (k + 1) / team->threads),
                       .common = *team->parts.common};
-    w->numeric = klu_factor((int *)(uintptr_t)a->ptr, (int *)(uintptr_t)a->idx,
-                            (double *)(uintptr_t)team->members.values, team->parts.symbolic, &w->common);
+    w->numeric = (is_complex(team) ? klu_z_factor : klu_factor)((int *)(uintptr_t)a->ptr, (int *)(uintptr_t)a->idx,
+                                                                (double *)(uintptr_t)team->members.values,
+                                                                team->parts.symbolic, &w->common);
     return w->numeric != NULL && w->common.status == KLU_OK;
 }
 
@@ -137,7 +146,9 @@ void klu_team_destroy(klu_team **out)
     begin(team);
     for (int k = 1; k < team->started; k++) pthread_join(team->worker[k].thread, NULL);
     for (int k = 0; k < team->threads; k++)
-        if (team->worker[k].numeric != NULL) klu_free_numeric(&team->worker[k].numeric, &team->worker[k].common);
+        if (team->worker[k].numeric != NULL)
+            (is_complex(team) ? klu_z_free_numeric : klu_free_numeric)(&team->worker[k].numeric,
+                                                                       &team->worker[k].common);
     pthread_cond_destroy(&team->end);
     pthread_cond_destroy(&team->begin);
     pthread_mutex_destroy(&team->lock);

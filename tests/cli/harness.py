@@ -103,5 +103,30 @@ def multiply(n, entries, x, transposed=False):
     return y
 
 
+def complex_text(rows, cols, entries, symmetry="general"):
+    """entries: {(row, col): complex}."""
+    lines = [f"%%MatrixMarket matrix coordinate complex {symmetry}", f"{rows} {cols} {len(entries)}"]
+    return "\n".join(lines + [f"{i + 1} {j + 1} {v.real!r} {v.imag!r}" for (i, j), v in entries.items()]) + "\n"
+
+
+def read_complex(name):
+    lines = [line for line in read_file(name).splitlines() if not line.startswith("%")]
+    rows, cols = map(int, lines[0].split())
+    numbers = [complex(*map(float, line.split())) for line in lines[1:]]
+    assert len(numbers) == rows * cols, (len(numbers), rows, cols)
+    return [numbers[k * rows:(k + 1) * rows] for k in range(cols)]
+
+
+def residual_is_small(entries, b, x, op="plain"):
+    """The largest |b - op(A) x| of an equation over its largest |a||x| and |b|."""
+    rest, size, largest = list(b), [abs(v) for v in b], max(map(abs, x))
+    for (i, j), v in entries.items():
+        row, col = (i, j) if op == "plain" else (j, i)
+        v = v.conjugate() if op == "conjugate" else v
+        rest[row] -= v * x[col]
+        size[row] = max(size[row], abs(v) * largest)
+    assert all(abs(r) <= 1e-13 * s for r, s in zip(rest, size)), max(abs(r) / s for r, s in zip(rest, size))
+
+
 run_cases = tap.run
 Skip = tap.Skip

@@ -5,8 +5,8 @@ import json
 import os
 import random
 
-from harness import (array_text, matrix_text, multiply, path, read_array, read_file, run, run_cases, run_on_a_terminal, sample,
-                     write)
+from harness import (array_text, complex_text, matrix_text, multiply, path, read_array, read_complex, read_file, residual_is_small, run,
+                     run_cases, run_on_a_terminal, sample, write)
 
 N = 30
 RANDOM = random.Random(11)
@@ -185,6 +185,40 @@ def patterns_that_differ():
         assert run("batch", "P.mtx", name + ".mtx", code=1).out == ""
 
 
+TURNED = [{place: complex(value, RANDOM.uniform(-1, 1) * value) for place, value in entries.items()} for entries in MEMBERS]
+
+
+def complex_members():
+    """A member's file may be real where the first one's is complex, and right-hand sides either; not the other way round."""
+    names = [write(f"Z{k}.mtx", complex_text(N, N, entries)) for k, entries in enumerate(TURNED)]
+    b = [[complex(v, w) for v, w in zip(*B)]]
+    write("b.mtx", complex_text(N, 1, {(i, 0): v for i, v in enumerate(b[0])}))
+    for prefix, options, op in ("plain", [], "plain"), ("transposed", ["--transposed", "--threads", "2"], "transposed"):
+        report = batch(*names, "-b", "b.mtx", "-o", "z_" + prefix, *options)
+        assert report["complex"] and report["failed"] == 0 and report["written"] == len(names), report
+        for k, entries in enumerate(TURNED):
+            residual_is_small(entries, b[0], read_complex(f"z_{prefix}_{k:04}.mtx")[0], op)
+    real = write("V.mtx", matrix_text(N, N, MEMBERS[1]))
+    batch(names[0], real, "-o", "z_mixed")
+    residual_is_small({place: complex(v) for place, v in MEMBERS[1].items()}, [1.0] * N, read_complex("z_mixed_0001.mtx")[0])
+    done = run("batch", real, names[0], code=1)
+    assert "Z0.mtx: complex values, expected real ones as in" in done.err, done.err
+    batch(write("V.mtx", matrix_text(N, N, PATTERN)), "-b", "b.mtx", "-o", "z_b")
+    residual_is_small({place: complex(v) for place, v in PATTERN.items()}, b[0], read_complex("z_b_0000.mtx")[0])
+
+
+def complex_members_are_made_from_one():
+    """Real and imaginary parts are numbered in turn."""
+    write("A.mtx", complex_text(N, N, TURNED[0]))
+    batch("A.mtx", "--perturb", "0.05", "--count", "3", "-o", "z_made")
+    order = sorted(TURNED[0], key=lambda place: (place[1], place[0]))
+    for m in range(3):
+        factor = [1 + (2 * 0.05 * uniform(7, m, k) - 0.05) for k in range(2 * len(order))]
+        changed = {place: complex(TURNED[0][place].real * factor[2 * k], TURNED[0][place].imag * factor[2 * k + 1])
+                   for k, place in enumerate(order)}
+        residual_is_small(changed, [1.0] * N, read_complex(f"z_made_{m:04}.mtx")[0])
+
+
 def files_that_cannot_be_used():
     write("A.mtx", matrix_text(2, 2, {(0, 0): 1, (1, 1): 1}))
     write("long.mtx", array_text([[1.0, 2.0, 3.0]]))
@@ -250,5 +284,5 @@ def usage():
 
 run_cases([every_member_has_its_solution, several_right_hand_sides_transposed, members_are_made_from_one, names_have_digits_for_all,
            executors_and_threads_give_the_same_bits, compressed_files_and_standard_input, report_as_json, weak_members_are_repaired,
-           singular_members_fail_alone, patterns_that_differ, files_that_cannot_be_used, executors_that_are_not_there,
+           singular_members_fail_alone, patterns_that_differ, complex_members, complex_members_are_made_from_one, files_that_cannot_be_used, executors_that_are_not_there,
            progress_on_a_terminal_alone, usage])

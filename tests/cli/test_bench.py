@@ -143,8 +143,14 @@ def complex_systems():
         assert name != "A.mtx" or report["executors"][0]["backward_error"] != real["backward_error"]
     life = bench("A.mtx", "--complex", "--lifecycle", "--horizons", "3", "--repeat", "1")[0]
     assert life["status"] == "WARPLU_SUCCESS", life
-    for options in ["--sequence"], ["--batch", "2"]:
-        assert "--complex goes without" in run("bench", "A.mtx", "--complex", *options, code=2).err
+    for options in ["--batch", "3"], ["--batch", "20", "--weak", "10"]:
+        report = bench("A.mtx", "--complex", *options)[0]
+        assert report["status"] == "WARPLU_SUCCESS", report
+        assert all(e["status"] == "WARPLU_SUCCESS" and e["backward_error"] < 1e-10 for e in report["executors"]), report
+    steps = bench("z.mtx", write("z2.mtx", matrix_text(2, 2, {(0, 0): "4 2", (1, 1): "2 -2"}, "complex")), "--sequence")
+    assert all(e["backward_error"] < 1e-14 for step in steps for e in step["executors"]), steps
+    done = run("bench", "A.mtx", "z.mtx", "--sequence", code=1)
+    assert "z.mtx: complex values, expected real ones as in" in done.out + done.err, done
     if "klu " not in "".join(line for line in run("bench", "--list-peers").out.splitlines(True) if " built " in line):
         raise Skip("this build has no KLU")
     peers = bench("A.mtx", "--complex", "--peers", "klu", "--repeat", "2")[0]["peers"]

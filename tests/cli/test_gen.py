@@ -121,6 +121,29 @@ def factors(n, entries):
 
 
 @case
+def complex_values_are_the_real_ones_turned():
+    """a (1 + i t): real parts are those of the real matrix, t is by place alone, in [-1, 1], and nowhere near constant."""
+    turns = {}
+    for seed in "1", "2":
+        n, entries = generate("random", 200, "--seed", seed)
+        data, _ = run("gen", "random", "--size", "200", "--seed", seed, "--complex")
+        lines = data.decode("ascii").splitlines()
+        assert lines[0] == "%%MatrixMarket matrix coordinate complex general" and "--complex" in lines[1], lines[:2]
+        found = {(int(i), int(j)): (float(re), float(im)) for i, j, re, im in (line.split() for line in lines[3:])}
+        assert found.keys() == entries.keys() and lines[2].split()[0] == str(n)
+        for place, (re, im) in found.items():
+            assert re == entries[place] and abs(im) <= abs(re)
+            if re != 0:
+                t = im / re
+                assert abs(turns.setdefault(place, t) - t) <= 1e-15
+    mean = sum(turns.values()) / len(turns)
+    spread = sum((t - mean)**2 for t in turns.values()) / len(turns)
+    assert abs(mean) < 0.2 and abs(spread - 1 / 3) < 0.1, (mean, spread)
+    report = json.loads(run("gen", "ladder", "--size", "10", "--complex", "--json", "-o", os.devnull)[0])
+    assert report["complex"] is True, report
+
+
+@case
 def every_kind_has_the_size_asked_for():
     for kind in KINDS:
         for size in SIZES:

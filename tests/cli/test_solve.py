@@ -7,7 +7,8 @@ import os
 import random
 import sys
 
-from harness import (array_text, matrix_text, multiply, path, read_array, read_file, run, run_cases, sample, write)
+from harness import (array_text, complex_text, matrix_text, multiply, path, read_array, read_complex, read_file, residual_is_small, run,
+                     run_cases, sample, write)
 
 EMULATED = os.path.abspath(sys.argv[2])
 N = 40
@@ -205,31 +206,6 @@ def sizes_far_beyond_the_entries():
         assert f"bad.mtx:2: expected {size} entries or more" in done.err and not os.path.exists(path("x_bad.mtx")), done.err
         done = run("solve", "one.mtx", "--rhs", write("bad.mtx", matrix_text(1, size, {(0, 0): 1})), code=1)
         assert "bad.mtx:2: expected at most" in done.err and f"found {size}" in done.err, done.err
-
-
-def complex_text(rows, cols, entries, symmetry="general"):
-    """entries: {(row, col): complex}."""
-    lines = [f"%%MatrixMarket matrix coordinate complex {symmetry}", f"{rows} {cols} {len(entries)}"]
-    return "\n".join(lines + [f"{i + 1} {j + 1} {v.real!r} {v.imag!r}" for (i, j), v in entries.items()]) + "\n"
-
-
-def read_complex(name):
-    lines = [line for line in read_file(name).splitlines() if not line.startswith("%")]
-    rows, cols = map(int, lines[0].split())
-    numbers = [complex(*map(float, line.split())) for line in lines[1:]]
-    assert len(numbers) == rows * cols, (len(numbers), rows, cols)
-    return [numbers[k * rows:(k + 1) * rows] for k in range(cols)]
-
-
-def residual_is_small(entries, b, x, op="plain"):
-    """The largest |b - op(A) x| of an equation over its largest |a||x| and |b|."""
-    rest, size, largest = list(b), [abs(v) for v in b], max(map(abs, x))
-    for (i, j), v in entries.items():
-        row, col = (i, j) if op == "plain" else (j, i)
-        v = v.conjugate() if op == "conjugate" else v
-        rest[row] -= v * x[col]
-        size[row] = max(size[row], abs(v) * largest)
-    assert all(abs(r) <= 1e-13 * s for r, s in zip(rest, size)), max(abs(r) / s for r, s in zip(rest, size))
 
 
 COMPLEX = {k: complex(v, RANDOM.uniform(-1, 1) * v) for k, v in ENTRIES.items()}
