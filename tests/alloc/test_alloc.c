@@ -27,16 +27,17 @@ static char folder[64], path[80];
 
 /* ------------------------------------------------------------- matrices */
 
-/* A pattern, sets of values for it, and what is known of each. */
+/* A pattern, sets of values for it, and what is known of each. Complex numbers are all i times the real ones, which
+ * changes no modulus and no solution: A and b, which the library is given as `given` and `rhs`. */
 typedef struct subject {
     test_matrix m;
-    int sets;
-    double *values[SETS_MAX], *dense[SETS_MAX];
+    int sets, doubles; /* of a number: 1, or 2 of complex ones */
+    double *values[SETS_MAX], *dense[SETS_MAX], *given[SETS_MAX];
     long double mantissa[SETS_MAX];
     int64_t exponent[SETS_MAX];
     double condition[SETS_MAX],
         skeel[SETS_MAX]; /* ||A|| ||A^-1|| in the 1-norm, || |A^-1||A| || in the largest; 0 if singular */
-    double b[NRHS * NMAX];
+    double b[NRHS * NMAX], rhs[2 * NRHS * NMAX];
 } subject;
 
 static void know_conditions(subject *u, int k, const long double *inverse)
@@ -73,15 +74,27 @@ static void free_subject(subject *u)
 {
     for (int k = 0; k < u->sets; k++) {
         free(u->values[k]);
+        free(u->given[k]);
         free(u->dense[k]);
     }
     test_matrix_free(&u->m);
+}
+
+/* v, or of complex numbers i v. */
+static void give(const subject *u, const double *v, int64_t count, double *to)
+{
+    for (int64_t k = 0; k < count; k++) {
+        to[u->doubles * k] = 0.0;
+        to[u->doubles * (k + 1) - 1] = v[k];
+    }
 }
 
 static void add_values(subject *u, const double *values)
 {
     size_t bytes = (size_t)u->m.nnz * sizeof *values;
     u->values[u->sets] = malloc(bytes);
+    u->given[u->sets] = malloc((size_t)u->doubles * bytes);
+    give(u, values, u->m.nnz, u->given[u->sets]);
     memcpy(u->values[u->sets++], values, bytes);
 }
 
@@ -229,6 +242,7 @@ typedef struct life {
     const turn *turns;
     int count;
     void (*choose)(warplu_options *o);
+    int complex;
     expected reached;
 } life;
 
@@ -238,10 +252,10 @@ typedef struct session {
     test_allocator memory;
     warplu_options options;
     warplu_solver *solver, *other;
-    int64_t k;        /* the allocation that fails; 0: none */
-    int at, other_at; /* the set that was factored last, or -1 */
-    double x[2][NRHS * NMAX];
-    warplu_status said; /* to the message function by the call at hand */
+    int64_t k;                    /* the allocation that fails; 0: none */
+    int at, other_at;             /* the set that was factored last, or -1 */
+    double x[2][2 * NRHS * NMAX]; /* as the library gives them */
+    warplu_status said;           /* to the message function by the call at hand */
     char text[WLU_MESSAGE_BYTES];
 } session;
 
@@ -256,17 +270,22 @@ static void hear(warplu_status status, const char *text, void *user)
 
 /* Every number an answer is written to; a call that fails writes nothing. */
 typedef struct answer {
-    double number;
+    double number[2]; /* complex ones are determinants alone */
     int64_t exponent;
     int32_t count;
     warplu_pivot list[NMAX];
-    double u[NMAX * NMAX];
+    double u[2 * NMAX * NMAX];
 } answer;
 
-static void check_determinant(const subject *u, int set, double mantissa, int64_t exponent)
+/* A complex one is i^n times the real one. */
+static void check_determinant(const subject *u, int set, const double mantissa[2], int64_t exponent)
 {
-    long double found = ldexpl((long double)mantissa, (int)(exponent - u->exponent[set]));
-    CHECK_SAY(fabsl(found / u->mantissa[set] - 1.0L) < 1e-6L, "determinant %g 2^%lld", mantissa, (long long)exponent);
+    int turns = u->doubles > 1 ? u->m.n % 4 : 0, part = turns % 2;
+    double sign = turns > 1 ? -1.0 : 1.0;
+    long double found = ldexpl((long double)(sign * mantissa[part]), (int)(exponent - u->exponent[set]));
+    CHECK_SAY(fabsl(found / u->mantissa[set] - 1.0L) < 1e-6L, "determinant %g 2^%lld", mantissa[part],
+              (long long)exponent);
+    CHECK(u->doubles == 1 || mantissa[1 - part] == 0.0);
 }
 
 /* det A by the pivots and their scales, from the factors as arrays: independent of warplu_compute_determinant. */
@@ -277,8 +296,8 @@ static void check_product_of_pivots(session *s, const warplu_pivot *list, int32_
     long double product = 1.0L;
     CHECK(count == u->m.n);
     for (int32_t k = 0; k < count; k++)
-        product *=
-            ldexpl((long double)list[k].value, -p->exponent[list[k].row] - wlu_pivots_col_exponent(p, list[k].col));
+        product *= ldexpl((long double)hypot(list[k].value, u->doubles > 1 ? list[k].imaginary : 0.0),
+                          -p->exponent[list[k].row] - wlu_pivots_col_exponent(p, list[k].col));
     long double truth = ldexpl(u->mantissa[s->at], (int)u->exponent[s->at]);
     CHECK_SAY(fabsl(fabsl(product / truth) - 1.0L) < 1e-6L, "product of the pivots: %Lg, not %Lg", product, truth);
 }
@@ -288,15 +307,18 @@ static void check_answer(session *s, step_kind step, const answer *out)
     const subject *u = s->on;
     double exact = step == CONDITION ? u->condition[s->at] : u->skeel[s->at];
     switch (step) {
-    case BACKWARD_ERROR: CHECK_SAY(out->number >= 0.0 && out->number <= 1e-10, "%g", out->number); break;
+    case BACKWARD_ERROR: CHECK_SAY(out->number[0] >= 0.0 && out->number[0] <= 1e-10, "%g", out->number[0]); break;
     case CONDITION:
     case SKEEL:
-        CHECK_SAY(out->number >= 0.1 * exact && out->number <= 1.001 * exact, "%g, not %g", out->number, exact);
+        CHECK_SAY(out->number[0] >= 0.1 * exact && out->number[0] <= 1.001 * exact, "%g, not %g", out->number[0],
+                  exact);
         break;
-    case SKEEL_X: CHECK_SAY(out->number > 0.0 && out->number <= 1.001 * exact, "%g of %g", out->number, exact); break;
+    case SKEEL_X:
+        CHECK_SAY(out->number[0] > 0.0 && out->number[0] <= 1.001 * exact, "%g of %g", out->number[0], exact);
+        break;
     case FORWARD_ERROR:
-    case FORWARD_TRANSPOSED: CHECK_SAY(out->number > 0.0 && out->number < 1e-6, "%g", out->number); break;
-    case GROWTH: CHECK_SAY(out->number > 1e-9 && out->number <= 1.0, "%g", out->number); break;
+    case FORWARD_TRANSPOSED: CHECK_SAY(out->number[0] > 0.0 && out->number[0] < 1e-6, "%g", out->number[0]); break;
+    case GROWTH: CHECK_SAY(out->number[0] > 1e-9 && out->number[0] <= 1.0, "%g", out->number[0]); break;
     case DETERMINANT: check_determinant(u, s->at, out->number, out->exponent); break;
     case LIST_PIVOTS: check_product_of_pivots(s, out->list, out->count); break;
     default: break;
@@ -307,19 +329,19 @@ static warplu_status ask(session *s, step_kind step, answer *out)
 {
     const subject *u = s->on;
     int32_t n = u->m.n;
-    const double *values = u->values[s->at], *x = s->x[step == FORWARD_TRANSPOSED];
+    const double *values = u->given[s->at], *x = s->x[step == FORWARD_TRANSPOSED];
     warplu_factors_view v = {.size = sizeof v, .Ux = out->u};
     switch (step) {
-    case BACKWARD_ERROR: return warplu_compute_backward_error(s->solver, 0, values, NRHS, u->b, n, x, n, &out->number);
-    case CONDITION: return warplu_estimate_condition(s->solver, values, &out->number);
-    case SKEEL: return warplu_estimate_skeel_condition(s->solver, values, NULL, &out->number);
-    case SKEEL_X: return warplu_estimate_skeel_condition(s->solver, values, x, &out->number);
+    case BACKWARD_ERROR: return warplu_compute_backward_error(s->solver, 0, values, NRHS, u->rhs, n, x, n, out->number);
+    case CONDITION: return warplu_estimate_condition(s->solver, values, out->number);
+    case SKEEL: return warplu_estimate_skeel_condition(s->solver, values, NULL, out->number);
+    case SKEEL_X: return warplu_estimate_skeel_condition(s->solver, values, x, out->number);
     case FORWARD_ERROR:
     case FORWARD_TRANSPOSED:
-        return warplu_bound_forward_error(s->solver, step == FORWARD_TRANSPOSED, values, NRHS, u->b, n, x, n,
-                                          &out->number);
-    case GROWTH: return warplu_compute_pivot_growth(s->solver, values, &out->number);
-    case DETERMINANT: return warplu_compute_determinant(s->solver, &out->number, &out->exponent);
+        return warplu_bound_forward_error(s->solver, step == FORWARD_TRANSPOSED, values, NRHS, u->rhs, n, x, n,
+                                          out->number);
+    case GROWTH: return warplu_compute_pivot_growth(s->solver, values, out->number);
+    case DETERMINANT: return warplu_compute_determinant(s->solver, out->number, &out->exponent);
     case LIST_PIVOTS: return warplu_list_pivots(s->solver, values, INFINITY, NMAX, out->list, &out->count);
     default: return warplu_extract_factors(s->solver, &v);
     }
@@ -345,8 +367,9 @@ static void check_solutions(session *s, int transposed, warplu_status status)
     const subject *u = s->on;
     int32_t n = u->m.n;
     for (int k = 0; k < NRHS && status != WARPLU_INACCURATE; k++) {
-        double omega =
-            test_dense_backward_error(n, u->dense[s->at], transposed, u->b + k * n, s->x[transposed] + k * n);
+        double x[NMAX], omega;
+        for (int32_t i = 0; i < n; i++) x[i] = s->x[transposed][u->doubles * (k * n + i)];
+        omega = test_dense_backward_error(n, u->dense[s->at], transposed, u->b + k * n, x);
         CHECK_SAY(omega <= 1e-10, "%s, transposed %d, right-hand side %d: %g", s->of->name, transposed, k, omega);
     }
 }
@@ -354,8 +377,8 @@ static void check_solutions(session *s, int transposed, warplu_status status)
 static warplu_status solve(session *s, int transposed)
 {
     int32_t n = s->on->m.n;
-    warplu_status status = transposed ? warplu_solve_transposed(s->solver, NRHS, s->on->b, n, s->x[1], n)
-                                      : warplu_solve(s->solver, NRHS, s->on->b, n, s->x[0], n);
+    warplu_status status = transposed ? warplu_solve_transposed(s->solver, NRHS, s->on->rhs, n, s->x[1], n)
+                                      : warplu_solve(s->solver, NRHS, s->on->rhs, n, s->x[0], n);
     if (status >= 0) check_solutions(s, transposed, status);
     return status;
 }
@@ -364,7 +387,7 @@ static warplu_status refactor(session *s, int times, int set)
 {
     warplu_status status = WARPLU_SUCCESS;
     s->at = -1;
-    for (int k = 0; k < times && status >= 0; k++) status = warplu_refactor(s->solver, s->on->values[set]);
+    for (int k = 0; k < times && status >= 0; k++) status = warplu_refactor(s->solver, s->on->given[set]);
     if (status >= 0) s->at = set;
     return status;
 }
@@ -407,13 +430,13 @@ static warplu_status take_step(session *s, const turn *t)
     case CREATE: return warplu_create(&s->solver, &s->options);
     case ANALYZE:
     case ANALYZE_PATTERN:
-        status = warplu_analyze(s->solver, m->n, m->ptr, m->idx, t->step == ANALYZE ? s->on->values[t->set] : NULL);
+        status = warplu_analyze(s->solver, m->n, m->ptr, m->idx, t->step == ANALYZE ? s->on->given[t->set] : NULL);
         if (status >= 0) s->at = -1;
         return status;
     case CHECK_PATTERN: return warplu_check_pattern(s->solver, m->n, m->ptr, m->idx);
     case FACTOR:
         s->at = -1;
-        status = warplu_factor(s->solver, s->on->values[t->set]);
+        status = warplu_factor(s->solver, s->on->given[t->set]);
         if (status >= 0) s->at = t->set;
         return status;
     case REFACTOR: return refactor(s, 1, t->set);
@@ -453,12 +476,12 @@ static level level_of(session *s)
 {
     const test_matrix *m = &s->on->m;
     int32_t position = -1;
-    double mantissa = 0.0;
+    double mantissa[2] = {0.0};
     int64_t exponent = 0;
     if (s->solver == NULL) return NO_SOLVER;
     if (warplu_get_position(s->solver, m->idx[0], 0, &position) < 0) return NO_ANALYSIS;
     CHECK(position == 0);
-    if (warplu_compute_determinant(s->solver, &mantissa, &exponent) < 0)
+    if (warplu_compute_determinant(s->solver, mantissa, &exponent) < 0)
         return wlu_solver_pivots(s->solver) ? PIVOTS : ANALYSIS;
     CHECK_SAY(s->at >= 0, "factors of nothing that was a success");
     if (s->at >= 0) check_determinant(s->on, s->at, mantissa, exponent);
@@ -825,6 +848,14 @@ static const life lives[] = {
     {"settled", blocks_to_settle, TURNS(settled), .reached = {.hits = 1, .compilations = 3}},
     {"solves that pivot", wilkinson, TURNS(solves_pivot), .choose = natural_unrefined,
      .reached = {.repivots = 2, .hits = 1, .compilations = 1}},
+    {"complex blocks", .recipe = {.shape = TEST_BLOCKS, .n = 12}, .seed = 5, TURNS(whole), .complex = 1,
+     .reached = {.compilations = 4}},
+    {"complex tiles", .recipe = {.shape = TEST_DENSE, .n = 20}, .seed = 13, TURNS(lazy), .choose = no_replays,
+     .complex = 1, .reached = {.compilations = 1, .tiles = 1}},
+    {"complex weak", two_by_two, TURNS(weak), .choose = natural, .complex = 1,
+     .reached = {.repivots = 1, .proven = 1, .hits = 3, .compilations = 2}},
+    {"complex, solves that pivot", wilkinson, TURNS(solves_pivot), .choose = natural_unrefined, .complex = 1,
+     .reached = {.repivots = 2, .hits = 1, .compilations = 1}},
     {"hopeless", wilkinson, TURNS(hopeless), .choose = natural_unrefined,
      .reached = {.repivots = 2, .hits = 2, .compilations = 1}},
 };
@@ -835,6 +866,7 @@ static void make_subject(subject *u, const life *of)
 {
     uint64_t seed = of->seed > 0 ? of->seed : 1;
     memset(u, 0, sizeof *u);
+    u->doubles = of->complex ? 2 : 1;
     if (of->make != NULL) {
         of->make(u);
     } else {
@@ -842,6 +874,7 @@ static void make_subject(subject *u, const life *of)
         add_values(u, u->m.x);
     }
     for (int32_t i = 0; i < NRHS * u->m.n; i++) u->b[i] = check_uniform(&seed) + 0.5;
+    give(u, u->b, NRHS * u->m.n, u->rhs);
     know(u);
 }
 
@@ -852,6 +885,7 @@ static void open_session(session *s, const life *of, const subject *on)
     s->on = on;
     s->at = s->other_at = -1;
     check_init_options(&s->options);
+    if (of->complex) s->options.scalar = WARPLU_SCALAR_COMPLEX;
     if (of->choose != NULL) of->choose(&s->options);
     test_use_allocator(&s->options, &s->memory);
     s->options.message = hear;
