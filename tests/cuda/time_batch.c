@@ -1,9 +1,10 @@
 /* Times of the batch executor `cuda`, a member, for numbers that are on the device: transfers are left out.
  *
- *     time_batch [--count N] [--single] [--check] A.mtx ...
+ *     time_batch [--count N] [--single] [--complex] [--check] A.mtx ...
  *
  *   --count N   members (4096), the matrix with values perturbed by up to 5 percent
  *   --single    FP32
+ *   --complex   values a become a (1 + i t), t in [-1, 1] by their places
  *   --check     solves are checked and refined
  *
  * One JSON object a line for each matrix: microseconds a member, the median of some repetitions, of loads (`load`),
@@ -19,6 +20,7 @@
 #include "base/clock.h"
 #include "batch_jobs.h"
 #include "exec/batch/cuda_state.h"
+#include "gen/turn.h"
 #include "pivot/attempts.h"
 
 #ifdef FAKE_CUDA_PATH
@@ -28,7 +30,7 @@
 enum { LANES = WLU_GROUP_LANES, REPEATS = 11, COMPARED = 40 };
 
 static int32_t count = 4096;
-static int single, check;
+static int single, check, doubles = 1; /* of a number */
 
 /* A matrix, its program by both executors, and the members' numbers on the host and on the device. */
 typedef struct timed {
@@ -47,7 +49,7 @@ typedef struct timed {
 
 static double *entries_of(const wlu_pattern *a, const double *x)
 {
-    double *entries = malloc(((size_t)a->nnz + 1) * sizeof *entries);
+    double *entries = malloc(((size_t)a->nnz * (size_t)doubles + 1) * sizeof *entries);
     wlu_pattern_gather(a, x, entries);
     return entries;
 }
@@ -59,9 +61,11 @@ static warplu_status compile(timed *t)
     wlu_pattern *a = NULL;
     double *entries = NULL;
     check_init_options(&t->options);
+    if (doubles > 1) t->options.scalar = WARPLU_SCALAR_COMPLEX;
     wlu_context_init(ctx, &t->options);
     warplu_status status = wlu_pattern_create(ctx, WARPLU_STORAGE_CSC, t->m.nrow, t->m.ptr, t->m.idx, &a);
     if (status < 0) return status;
+    a->doubles = doubles;
     entries = entries_of(a, t->m.values);
     status = wlu_analysis_create(ctx, &t->options, &wlu_cost_cpu, &a, entries, WLU_DEPTH_RACED, &t->analysis);
     if (status >= 0)
@@ -79,6 +83,7 @@ static warplu_status prepare(timed *t)
     wlu_target target;
     warplu_status status = compile(t);
     if (status >= 0) status = batch_target(&t->ctx, single, &target);
+    target.doubles = doubles;
     if (status >= 0) status = wlu_batch_one_by_one.create(&t->ctx, &target, t->program, t->flat, 0, NULL, &t->one);
     target.device = -1;
     if (status >= 0) status = wlu_batch_cuda.create(&t->ctx, &target, t->program, t->flat, 0, NULL, &t->device);
@@ -95,7 +100,7 @@ static wlu_batch_device_state *state_of(const timed *t)
 static int64_t bytes_of(const timed *t, int which)
 {
     int64_t numbers[] = {t->m.nnz, t->m.nrow, t->m.nrow};
-    return which < 3 ? 8 * numbers[which] * count : count * (int64_t)sizeof(wlu_member_result);
+    return which < 3 ? 8 * doubles * numbers[which] * count : count * (int64_t)sizeof(wlu_member_result);
 }
 
 static warplu_status upload(timed *t)
@@ -105,9 +110,10 @@ static warplu_status upload(timed *t)
     t->values = malloc((size_t)bytes_of(t, 0));
     t->b = malloc((size_t)bytes_of(t, 1));
     t->x = malloc((size_t)bytes_of(t, 2));
-    for (int64_t k = 0; k < count * t->m.nnz; k++)
-        t->values[k] = t->m.values[k % t->m.nnz] * (0.95 + 0.1 * check_uniform(&seed));
-    for (int64_t k = 0; k < count * (int64_t)t->m.nrow; k++) t->b[k] = check_uniform(&seed) - 0.5;
+    int64_t values = doubles * t->m.nnz;
+    for (int64_t k = 0; k < count * values; k++)
+        t->values[k] = t->m.values[k % values] * (0.95 + 0.1 * check_uniform(&seed));
+    for (int64_t k = 0; k < count * (int64_t)t->m.nrow * doubles; k++) t->b[k] = check_uniform(&seed) - 0.5;
     const double *from[] = {t->values, t->b};
     for (int k = 0; k < 4 && status == WARPLU_SUCCESS; k++) {
         status = WLU_CUDA(&t->ctx, alloc, &t->on_device[k], (size_t)bytes_of(t, k));
@@ -126,8 +132,8 @@ static warplu_status load(const timed *t, wlu_group_work work, wlu_cu_handle str
 {
     const wlu_batch_device_state *s = state_of(t);
     wlu_group_move m = {.at = wlu_cuda_pointer(t->on_device[0]),
-                        .by_member = t->m.nnz,
-                        .by_number = 1,
+                        .by_member = doubles * t->m.nnz,
+                        .by_number = doubles,
                         .rows = work.entries,
                         .numbers = (int32_t)work.numbers,
                         .to_rooms = 1};
@@ -152,6 +158,7 @@ static warplu_status replay(const timed *t, wlu_group_work work, wlu_cu_handle s
 static warplu_status enqueue(const timed *t, what w)
 {
     const wlu_batch_device_state *s = state_of(t);
+    const int64_t vector = (int64_t)doubles * t->m.nrow;
     wlu_cu_handle stream = s->room[0].stream;
     warplu_status status = WARPLU_SUCCESS;
     if (w == COPY) return WLU_CUDA(NULL, on_device, t->on_device[2], t->on_device[1], (size_t)bytes_of(t, 2), stream);
@@ -164,10 +171,10 @@ static warplu_status enqueue(const timed *t, what w)
         task.work.begin = first;
         task.work.count = count - first < s->lanes ? count - first : s->lanes;
         if (w == REFACTOR || w == BOTH)
-            task.values = (wlu_member_view){wlu_cuda_pointer(t->on_device[0]), t->m.nnz, 0, 1};
+            task.values = (wlu_member_view){wlu_cuda_pointer(t->on_device[0]), doubles * t->m.nnz, 0, doubles};
         if (w == SOLVE || w == BOTH) {
-            task.b = (wlu_member_view){wlu_cuda_pointer(t->on_device[1]), t->m.nrow, 0, 1};
-            task.x = (wlu_member_output){wlu_cuda_pointer(t->on_device[2]), t->m.nrow, 0, 1};
+            task.b = (wlu_member_view){wlu_cuda_pointer(t->on_device[1]), vector, 0, doubles};
+            task.x = (wlu_member_output){wlu_cuda_pointer(t->on_device[2]), vector, 0, doubles};
         }
         if (w == LOAD)
             status = load(t, task.work, stream);
@@ -201,18 +208,18 @@ static double time_of(const timed *t, what w)
 /* Members of the last solve, some of them, that are not as they are to be. */
 static int compare(timed *t)
 {
-    int32_t member[COMPARED], wrong = 0, compared = count < COMPARED ? count : COMPARED, n = t->m.nrow;
+    int32_t member[COMPARED], wrong = 0, compared = count < COMPARED ? count : COMPARED, n = doubles * t->m.nrow;
     double *x = malloc((size_t)n * (size_t)count * sizeof *x);
     wlu_member_result *result = calloc((size_t)count, sizeof *result), *found = calloc((size_t)count, sizeof *found);
-    const wlu_member_view values = {t->values, t->m.nnz, 0, 1};
+    const wlu_member_view values = {t->values, doubles * t->m.nnz, 0, doubles};
     for (int32_t k = 0; k < compared; k++) member[k] = (int32_t)((int64_t)k * (count - 1) / compared);
     wlu_batch_job job = {.count = compared,
                          .member = member,
                          .values = &values,
                          .kind = WLU_STREAM_SOLVE,
                          .nrhs = 1,
-                         .b = {t->b, n, 0, 1},
-                         .x = {x, n, 0, 1},
+                         .b = {t->b, n, 0, doubles},
+                         .x = {x, n, 0, doubles},
                          .check = check ? WLU_BATCH_CHECKED : WLU_BATCH_UNCHECKED,
                          .result = result};
     int failed = wlu_batch_one_by_one.run(&t->ctx, t->one, &job) < 0 ||
@@ -240,18 +247,31 @@ static void print(timed *t, const char *name)
     const wlu_flat *f = t->flat;
     double us[WHATS];
     for (int w = 0; w < WHATS; w++) us[w] = time_of(t, (what)w);
-    double gb_s = 16e-3 * t->m.nrow / us[COPY];
+    double gb_s = 16e-3 * doubles * t->m.nrow / us[COPY];
     int64_t numbers = f->count + t->m.nnz + 2 * (int64_t)t->m.nrow;
     printf("{\"matrix\": \"%s\", \"n\": %d, \"nnz\": %lld, \"slots\": %lld, \"records\": %lld, \"terms\": %lld, "
            "\"levels\": %d, \"solve_records\": %lld, \"solve_levels\": %d, \"count\": %d, \"lanes\": %d, "
            "\"precision\": \"%s\", \"copy_gb_s\": %.0f, \"least_us\": %.4f",
            name, (int)t->m.nrow, (long long)t->m.nnz, (long long)f->count, (long long)f->factor.nrecords,
            (long long)f->factor.nterms, (int)f->factor.nlevels, (long long)f->solve[0].stream.nrecords,
-           (int)f->solve[0].stream.nlevels, (int)count, (int)state_of(t)->lanes, single ? "single" : "double", gb_s,
-           (double)numbers * 8e-3 / gb_s);
+           (int)f->solve[0].stream.nlevels, (int)count, (int)state_of(t)->lanes,
+           single        ? "single"
+           : doubles > 1 ? "complex"
+                         : "double",
+           gb_s, (double)numbers * doubles * 8e-3 / gb_s);
     for (int w = COPY + 1; w < WHATS; w++) printf(", \"%s\": %.4f", names[w], us[w]);
     printf(", \"wrong\": %d}\n", compare(t));
     fflush(stdout);
+}
+
+static warplu_status turn(warplu_mm_matrix *m)
+{
+    double *values = malloc(2 * ((size_t)m->nnz + 1) * sizeof *values);
+    if (values == NULL) return WARPLU_OUT_OF_MEMORY;
+    gen_turn(m->ncol, m->ptr, m->idx, m->values, values);
+    free(m->values);
+    m->values = values;
+    return WARPLU_SUCCESS;
 }
 
 static int time_matrix(const char *path)
@@ -260,11 +280,13 @@ static int time_matrix(const char *path)
     const char *slash = strrchr(path, '/');
     memset(&t, 0, sizeof t);
     t.m.size = sizeof t.m;
-    if (warplu_mm_read(path, NULL, &t.m, NULL) < 0 || t.m.nrow != t.m.ncol || t.m.values == NULL) {
+    if (warplu_mm_read(path, NULL, &t.m, NULL) < 0 || t.m.nrow != t.m.ncol || t.m.values == NULL ||
+        t.m.typecode.field == WARPLU_MM_FIELD_COMPLEX) {
         fprintf(stderr, "time_batch: %s: no square real system\n", path);
         return 0;
     }
-    warplu_status status = prepare(&t);
+    warplu_status status = doubles > 1 ? turn(&t.m) : WARPLU_SUCCESS;
+    if (status >= 0) status = prepare(&t);
     if (status >= 0) status = wlu_cuda_enter(&t.ctx, state_of(&t)->device);
     if (status >= 0) {
         status = upload(&t);
@@ -300,6 +322,8 @@ int main(int argc, char **argv)
             count = atoi(argv[++k]);
         else if (strcmp(argv[k], "--single") == 0)
             single = 1;
+        else if (strcmp(argv[k], "--complex") == 0)
+            doubles = 2;
         else if (strcmp(argv[k], "--check") == 0)
             check = 1;
         else
