@@ -150,6 +150,19 @@ typedef struct warplu_pivot {
 WARPLU_API warplu_status warplu_list_pivots(warplu_solver *solver, const double *values, double threshold,
                                             int32_t capacity, warplu_pivot *list, int32_t *count);
 
+/* The pivots: the diagonal of U in scaled values, by position, n numbers, in diagonal; and the extremes of |u_kk| in
+ * smallest and largest. What is NULL is left out. smallest / largest is KLU's rcond (Davis and Palamadai Natarajan, ACM
+ * TOMS 37, 2010), a cheap estimate of the reciprocal condition number of the scaled matrix that is often far from it.
+ * Both are NaN where a pivot is not a number. Time: O(n); factors on a device are copied first, all of them.
+ *
+ *   WARPLU_SUCCESS
+ *   WARPLU_INVALID_ARGUMENT        all three are NULL
+ *   WARPLU_WRONG_PHASE             there are no factors
+ *   WARPLU_OUT_OF_MEMORY
+ *   WARPLU_DEVICE_FAILED */
+WARPLU_API warplu_status warplu_extract_diagonal(warplu_solver *solver, double *diagonal, double *smallest,
+                                                 double *largest);
+
 /* The factors by columns (CSC, rows ascending), in pivot positions:
  *
  *     R[P[k]] A(P[k], Q[l]) C[Q[l]] = (L U + F)(k, l).

@@ -177,6 +177,7 @@ typedef enum step_kind {
     GROWTH,
     DETERMINANT,
     LIST_PIVOTS,
+    DIAGONAL,
     EXTRACT,
     STATISTICS,
     SINGULARITY,
@@ -212,6 +213,7 @@ static const struct {
     [GROWTH] = {"pivot_growth", 0},
     [DETERMINANT] = {"determinant", 0},
     [LIST_PIVOTS] = {"list_pivots", 0},
+    [DIAGONAL] = {"diagonal", 0},
     [EXTRACT] = {"extract", 0},
     [STATISTICS] = {"get_statistics", 0},
     [SINGULARITY] = {"get_singularity", 0},
@@ -343,6 +345,7 @@ static warplu_status ask(session *s, step_kind step, answer *out)
     case GROWTH: return warplu_compute_pivot_growth(s->solver, values, out->number);
     case DETERMINANT: return warplu_compute_determinant(s->solver, out->number, &out->exponent);
     case LIST_PIVOTS: return warplu_list_pivots(s->solver, values, INFINITY, NMAX, out->list, &out->count);
+    case DIAGONAL: return warplu_extract_diagonal(s->solver, out->u, NULL, NULL);
     default: return warplu_extract_factors(s->solver, &v);
     }
 }
@@ -570,7 +573,7 @@ static void take_turn(session *s, const turn *t)
 #define QUESTIONS \
     {BACKWARD_ERROR, GOOD, OK}, {CONDITION, GOOD, OK}, {SKEEL, GOOD, OK}, {SKEEL_X, GOOD, OK}, \
         {FORWARD_ERROR, GOOD, OK}, {FORWARD_TRANSPOSED, GOOD, OK}, {GROWTH, GOOD, OK}, {DETERMINANT, GOOD, OK}, \
-        {LIST_PIVOTS, GOOD, OK}, {EXTRACT, GOOD, OK}, \
+        {LIST_PIVOTS, GOOD, OK}, {DIAGONAL, GOOD, OK}, {EXTRACT, GOOD, OK}, \
     { \
         STATISTICS, GOOD, OK \
     }

@@ -326,6 +326,20 @@ static void questions_are_answered(void)
     warplu_destroy(&s);
 }
 
+/* Pivots and the extremes of their moduli, beside U as it is extracted. */
+static void check_diagonal(warplu_solver *solver, int32_t n, const int64_t *up, const double *ux)
+{
+    double diagonal[2 * 20], smallest = -1.0, largest = -1.0, low = INFINITY, high = 0.0;
+    CHECK(warplu_extract_diagonal(solver, diagonal, &smallest, &largest) == WARPLU_SUCCESS);
+    for (int32_t j = 0; j < n; j++) {
+        const double *u = ux + 2 * (up[j + 1] - 1);
+        CHECK(memcmp(u, diagonal + 2 * j, 2 * sizeof *u) == 0);
+        low = fmin(low, hypot(u[0], u[1]));
+        high = fmax(high, hypot(u[0], u[1]));
+    }
+    CHECK(fabs(smallest - low) <= 1e-15 * low && fabs(largest - high) <= 1e-15 * high);
+}
+
 /* Factors by columns and by a program: P' R A C Q = L U + F, and the pivots are U's diagonal. */
 static void factors_are_handed_out(void)
 {
@@ -348,6 +362,7 @@ static void factors_are_handed_out(void)
         v.Fp = fp, v.Fi = fi, v.Fx = fx, v.P = p, v.Q = q, v.R = r, v.C = c;
         CHECK(warplu_extract_factors(solver, &v) == WARPLU_SUCCESS);
         int32_t n = s.m.n;
+        check_diagonal(solver, n, up, ux);
         memset(dense, 0, sizeof dense);
         memset(l, 0, sizeof l);
         memset(u, 0, sizeof u);

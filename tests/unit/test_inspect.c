@@ -392,12 +392,33 @@ static void check_pivots(const subject *t, const parts *p)
     free(of);
 }
 
+/* The diagonal of U bit by bit, and its extremes, together and each alone. */
+static void check_diagonal(const subject *t, const parts *p)
+{
+    int32_t n = t->n;
+    double *diagonal = malloc((size_t)n * sizeof *diagonal), smallest = -1.0, largest = -1.0, found[2], low = INFINITY,
+           high = 0.0;
+    CHECK(warplu_extract_diagonal(t->solver, diagonal, &smallest, &largest) == WARPLU_SUCCESS);
+    for (int32_t k = 0; k < n; k++) {
+        double u = p->v.Ux[p->v.Up[k + 1] - 1];
+        CHECK_SAY(memcmp(&u, diagonal + k, sizeof u) == 0, "%s: pivot %d is %g, not %g", t->name, k, diagonal[k], u);
+        low = fmin(low, fabs(u));
+        high = fmax(high, fabs(u));
+    }
+    CHECK_SAY(smallest == low && largest == high, "%s: pivots from %g to %g, not from %g to %g", t->name, smallest,
+              largest, low, high);
+    CHECK(warplu_extract_diagonal(t->solver, NULL, found, NULL) == WARPLU_SUCCESS && found[0] == low);
+    CHECK(warplu_extract_diagonal(t->solver, NULL, NULL, found + 1) == WARPLU_SUCCESS && found[1] == high);
+    free(diagonal);
+}
+
 static void check_subject(const subject *t, uint64_t *seed)
 {
     parts p;
     take_parts(t->solver, &p);
     check_parts(&p, t->dense, t->name);
     check_pivots(t, &p);
+    check_diagonal(t, &p);
     check_conditions(t, &p, seed);
     free_parts(&p);
 }
@@ -703,7 +724,7 @@ static void factors_that_failed_unnoticed(void)
     const double good[] = {1, 1, 1, 2}, last[] = {1, 1, 1, 1}, first[] = {0, 1, 1, 2};
     const double nothing[] = {1, 1, 0, 0};
     const int32_t ptr[] = {0, 2, 4}, idx[] = {0, 1, 0, 1};
-    double found, mantissa;
+    double found, mantissa, smallest, largest, diagonal[2];
     int64_t exponent;
     int32_t count;
     warplu_pivot list[2];
@@ -721,8 +742,12 @@ static void factors_that_failed_unnoticed(void)
     CHECK(warplu_list_pivots(s, last, 0.0, 2, list, &count) == WARPLU_SUCCESS && count == 1);
     CHECK(list[0].position == 1 && list[0].value == 0.0 && list[0].ratio == 0.0);
     CHECK(warplu_compute_pivot_growth(s, last, &found) == WARPLU_SUCCESS && found == 1.0);
+    CHECK(warplu_extract_diagonal(s, diagonal, &smallest, &largest) == WARPLU_SUCCESS);
+    CHECK(smallest == 0.0 && largest == fabs(diagonal[0]) && diagonal[0] != 0.0 && diagonal[1] == 0.0);
     CHECK(warplu_refactor(s, first) == WARPLU_SUCCESS);
     CHECK(warplu_compute_determinant(s, &mantissa, &exponent) == WARPLU_NOT_FINITE);
+    CHECK(warplu_extract_diagonal(s, diagonal, &smallest, &largest) == WARPLU_SUCCESS && !isfinite(diagonal[1]));
+    CHECK(isnan(diagonal[1]) ? isnan(smallest) && isnan(largest) : largest == INFINITY);
     CHECK(warplu_estimate_condition(s, first, &found) == WARPLU_SUCCESS && isinf(found));
     CHECK(warplu_compute_pivot_growth(s, first, &found) == WARPLU_SUCCESS && found == 0.0);
     CHECK(warplu_list_pivots(s, first, 0.0, 2, list, &count) == WARPLU_SUCCESS && count >= 1);
@@ -788,11 +813,23 @@ static void blind_spots_of_the_estimator(void)
 
 /* ------------------------------------------------------------ the contract */
 
-enum { CONDITION, SKEEL, SKEEL_X, FORWARD, FORWARD_TRANSPOSED, GROWTH, DETERMINANT, LIST, EXTRACT, QUESTIONS };
+enum {
+    CONDITION,
+    SKEEL,
+    SKEEL_X,
+    FORWARD,
+    FORWARD_TRANSPOSED,
+    GROWTH,
+    DETERMINANT,
+    LIST,
+    DIAGONAL,
+    EXTRACT,
+    QUESTIONS
+};
 
 static const char *const question_names[QUESTIONS] = {
     "condition", "cond(A)",     "cond(A, x)", "forward error", "transposed forward error",
-    "growth",    "determinant", "list",       "extract"};
+    "growth",    "determinant", "list",       "diagonal",      "extract"};
 
 enum { MOST = 64 };
 
@@ -825,6 +862,7 @@ static warplu_status ask(warplu_solver *s, int question, const test_matrix *m, c
         if (status >= 0) out->number[0] = count;
         CHECK(status >= 0 || count == -7);
         return status;
+    case DIAGONAL: return warplu_extract_diagonal(s, out->u, out->number, out->number + 1);
     default: return warplu_extract_factors(s, &v);
     }
 }
@@ -957,12 +995,14 @@ static void phases_and_arguments(void)
     CHECK(warplu_list_pivots(s, m.x, -1.0, 1, list, &count) == WARPLU_INVALID_ARGUMENT);
     CHECK(warplu_list_pivots(s, m.x, NAN, 1, list, &count) == WARPLU_INVALID_ARGUMENT);
     CHECK(warplu_list_pivots(s, m.x, 0.0, 1, list, NULL) == WARPLU_INVALID_ARGUMENT);
+    CHECK(warplu_extract_diagonal(s, NULL, NULL, NULL) == WARPLU_INVALID_ARGUMENT);
+    CHECK(warplu_extract_diagonal(NULL, &found, NULL, NULL) == WARPLU_INVALID_ARGUMENT && found == -7.0);
     CHECK(warplu_extract_factors(s, NULL) == WARPLU_INVALID_ARGUMENT);
     v.size = sizeof v.size - 1;
     CHECK(warplu_extract_factors(s, &v) == WARPLU_INVALID_ARGUMENT);
     m.x[2] = NAN; /* the values, that is */
     for (int question = 0; question < QUESTIONS; question++) {
-        int reads = question != DETERMINANT && question != EXTRACT;
+        int reads = question != DETERMINANT && question != DIAGONAL && question != EXTRACT;
         CHECK(ask(s, question, &m, b, &out) == (reads ? WARPLU_NOT_FINITE : WARPLU_SUCCESS));
         if (reads) CHECK(strstr(warplu_get_message(s), "(0, 1)") != NULL);
     }

@@ -86,6 +86,7 @@ static warplu_status run_call(warplu_solver *s, wlu_call call)
     case WLU_CALL_COMPUTE_PIVOT_GROWTH: return warplu_compute_pivot_growth(s, good, &number);
     case WLU_CALL_COMPUTE_DETERMINANT: return warplu_compute_determinant(s, &number, &exponent);
     case WLU_CALL_LIST_PIVOTS: return warplu_list_pivots(s, good, INFINITY, N, list, &count);
+    case WLU_CALL_EXTRACT_DIAGONAL: return warplu_extract_diagonal(s, x, NULL, NULL);
     case WLU_CALL_EXTRACT_FACTORS: return warplu_extract_factors(s, &view);
     case WLU_CALL_REFACTOR_DEVICE: return warplu_refactor_device(s, good, NULL);
     case WLU_CALL_SOLVE_DEVICE: return warplu_solve_device(s, 0, SIDES, b, N, x, N, NULL);
