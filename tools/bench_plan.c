@@ -121,7 +121,7 @@ static int multiply_by_checks(const args_command *command, const char *list, ben
     for (cut c = {.rest = list}; next_name(&c);) {
         for (choice = 0; load_checks[choice] != NULL && strcmp(load_checks[choice], c.name) != 0;) choice++;
         if (load_checks[choice] == NULL)
-            return args_usage(command, "--checks: expected off, suspect or always, found '%s'", c.name);
+            return args_usage(command, "--checks: expected off, suspect, always or replays, found '%s'", c.name);
         for (int k = 0; k < count; k++) {
             bench_entry *e = add_entry(plan, single[k].name, single[k].threads);
             if (e == NULL) return too_many(command);

@@ -21,7 +21,7 @@ const char *const load_orderings[] = {
     NULL};
 const char *const load_scalings[] = {"none", "sum", "max", NULL};
 const char *const load_matchings[] = {"auto", "never", "always", NULL};
-const char *const load_checks[] = {"off", "suspect", "always", NULL};
+const char *const load_checks[] = {"off", "suspect", "always", "replays", NULL};
 const char *load_executors[LOAD_NAMES + 1], *load_strategies[LOAD_NAMES + 1];
 const char *const load_precisions[] = {"double", "single", "mixed", NULL};
 

@@ -86,7 +86,8 @@ typedef enum warplu_scaling {
 typedef enum warplu_check {
     WARPLU_CHECK_OFF = 0,     /* none, and replays are not judged: weak pivots go unnoticed, infinite ones do not */
     WARPLU_CHECK_SUSPECT = 1, /* those that nothing proves to be accurate (default) */
-    WARPLU_CHECK_ALWAYS = 2   /* all; a success then also promises a backward error of at most 1e-10 */
+    WARPLU_CHECK_ALWAYS = 2,  /* all; a success then also promises a backward error of at most 1e-10 */
+    WARPLU_CHECK_REPLAYS = 3  /* those by a suspect replay: for callers that judge X themselves, by Newton's method */
 } warplu_check;
 
 /* What happens where a replay's pivots are weak for the new values. */
@@ -281,14 +282,13 @@ WARPLU_API warplu_status warplu_refactor(warplu_solver *solver, const double *va
  * ldb; else they do not overlap.
  *
  * A success means that every equation is accurate: |b - A x|_i is at most 1e-10 (max|a_i.| max|x| + |b_i|), or 1e-4 in
- * WARPLU_PRECISION_SINGLE. With WARPLU_CHECK_ALWAYS it means also a backward error of at most 1e-10. Where a bound on
- * the errors of all solves with these factors does not prove that, and with new pivots until three solves in a row were
- * accurate at once, solves are checked by their residuals. (Very uneven equations or unknowns: until limits of the
- * factors vouch for them. A program's first solve may solve known systems instead.) A checked solution whose backward
- * error is above 1e-12 is refined. If that does not suffice, the solver pivots again.
- *
- * Four right-hand sides or more are solved eight at a time, each with the bits that it has alone. The first such call
- * with a program allocates room for that, and does without where there is no memory.
+ * WARPLU_PRECISION_SINGLE; with WARPLU_CHECK_ALWAYS also a backward error of at most 1e-10; with WARPLU_CHECK_REPLAYS,
+ * by healthy replays, that X is finite. Where a bound on the errors of all solves with these factors does not prove
+ * that, and with new pivots until three solves in a row were accurate at once, solves are checked by their residuals.
+ * (Very uneven equations or unknowns: until limits of the factors vouch for them. A program's first solve may solve
+ * known systems instead.) Where a backward error is above 1e-12 X is refined; if that does not suffice, the solver
+ * pivots again. Four right-hand sides or more are solved eight at a time, each with the bits that it has alone, in room
+ * that the first such call with a program allocates if it can.
  *
  *   WARPLU_SUCCESS                 X is accurate as promised
  *   WARPLU_REPIVOTED               X is accurate, with new pivots, which are the solver's from now on

@@ -104,10 +104,12 @@ wlu_batch_check wlu_batch_check_of(const warplu_batch *b, const wlu_batch_progra
     switch (b->base->options.check) {
     case WARPLU_CHECK_OFF: return WLU_BATCH_UNCHECKED;
     case WARPLU_CHECK_ALWAYS: return WLU_BATCH_CHECKED;
-    case WARPLU_CHECK_SUSPECT: break;
+    case WARPLU_CHECK_SUSPECT:
+    case WARPLU_CHECK_REPLAYS: break;
     }
     int plain = !wlu_precision_is_single(b->target.precision) && !call->transposed;
-    return p->proven && plain ? WLU_BATCH_SUSPECT : WLU_BATCH_CHECKED;
+    int trusted = p->proven || b->base->options.check == WARPLU_CHECK_REPLAYS;
+    return trusted && plain ? WLU_BATCH_SUSPECT : WLU_BATCH_CHECKED;
 }
 
 warplu_status wlu_batch_program_run(warplu_batch *b, wlu_batch_program *p, const wlu_batch_call *call,

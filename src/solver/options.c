@@ -41,7 +41,7 @@ warplu_status wlu_options_check(const warplu_options *o)
 {
     int valid = o->size == sizeof *o && o->storage >= WARPLU_STORAGE_CSC && o->storage <= WARPLU_STORAGE_CSR &&
                 wlu_ordering_get(o->ordering) != NULL && o->scaling >= WARPLU_SCALING_NONE &&
-                o->scaling <= WARPLU_SCALING_MAX && o->check >= WARPLU_CHECK_OFF && o->check <= WARPLU_CHECK_ALWAYS &&
+                o->scaling <= WARPLU_SCALING_MAX && o->check >= WARPLU_CHECK_OFF && o->check <= WARPLU_CHECK_REPLAYS &&
                 wlu_executor_name(o->executor) != NULL && o->threads >= 0 && o->threads <= WLU_TEAM_MOST &&
                 o->max_refinement_steps >= 0 && o->pivot_tolerance >= 0.0 && o->pivot_tolerance <= 1.0 &&
                 o->pivot_absolute >= 0.0 && isfinite(o->pivot_absolute) && o->expected_refactors >= 0.0 &&

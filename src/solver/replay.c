@@ -138,7 +138,8 @@ void wlu_solver_recognize(warplu_solver *s)
 static void find_bound_early(const warplu_solver *s, int transposed)
 {
     int on_trial = s->current.state == NULL && s->current.accurate_solves[transposed] < WLU_TRIAL_SOLVES;
-    if (s->options.check != WARPLU_CHECK_OFF && !on_trial) (void)wlu_plan_bound(&s->ctx, s->current.plan, transposed);
+    int asked = s->options.check != WARPLU_CHECK_OFF && s->options.check != WARPLU_CHECK_REPLAYS;
+    if (asked && !on_trial) (void)wlu_plan_bound(&s->ctx, s->current.plan, transposed);
 }
 
 warplu_status wlu_solver_prepare(warplu_solver *s)

@@ -29,8 +29,8 @@ _Static_assert((int)WLU_TRIAL_SOLVES == (int)WLU_KNOWN_SYSTEMS, "one solve for e
 
 int wlu_solver_proves_ahead(const warplu_solver *s)
 {
-    return s->target.executor->device != NULL && s->options.check != WARPLU_CHECK_OFF &&
-           s->target.precision == WARPLU_PRECISION_DOUBLE;
+    int asked = s->options.check != WARPLU_CHECK_OFF && s->options.check != WARPLU_CHECK_REPLAYS;
+    return asked && s->target.executor->device != NULL && s->target.precision == WARPLU_PRECISION_DOUBLE;
 }
 
 /* factors: NULL: those at hand. */

@@ -11,7 +11,8 @@
  *
  * A solve. What vouches for it is a bound on the backward errors of all solves by the factors at hand (bounded.c), and
  * that the pivots have proven themselves on known systems or earlier solves (trial.c); else it is checked: backward
- * error, refinement, pivoting again, a warning. */
+ * error, refinement, pivoting again, a warning. For callers that judge solutions themselves (WARPLU_CHECK_REPLAYS) a
+ * healthy replay vouches for its solves, and neither bounds nor known systems are asked for. */
 #include "solver/trust.h"
 
 #include <math.h>
@@ -99,6 +100,7 @@ static int is_unproven(warplu_solver *s, int transposed)
 {
     int on_trial = wlu_solver_is_on_trial(s, transposed);
     if (s->trust.verdict != WLU_HEALTHY) return 1;
+    if (s->options.check == WARPLU_CHECK_REPLAYS) return 0;
     if (!on_trial && wlu_solver_is_bounded_at_once(s, transposed)) return 0;
     if (!transposed && wlu_solver_is_limited(s)) return 0;
     return on_trial || !wlu_solver_is_bounded(s, transposed);
@@ -118,13 +120,14 @@ static wlu_action choose_for_solve(warplu_solver *s, const wlu_finding *f)
         int proven = !is_unproven(s, f->transposed) && (f->b_at_hand || !depends_on_x(s, f));
         return proven ? WLU_ACCEPT : WLU_CHECK;
     }
-    return s->trust.verdict != WLU_HEALTHY || wlu_solver_is_on_trial(s, f->transposed) ? WLU_CHECK : WLU_ACCEPT;
+    int on_trial = s->options.check != WARPLU_CHECK_REPLAYS && wlu_solver_is_on_trial(s, f->transposed);
+    return s->trust.verdict != WLU_HEALTHY || on_trial ? WLU_CHECK : WLU_ACCEPT;
 }
 
 /* Whether a solution is so small that what vouches for others does not for it. */
 static int underflows(const warplu_solver *s, const wlu_finding *f)
 {
-    if (f->zero) return 0;
+    if (f->zero || (s->options.check == WARPLU_CHECK_REPLAYS && s->trust.verdict == WLU_HEALTHY)) return 0;
     wlu_bound b = wlu_plan_bound(&s->ctx, s->current.plan, f->transposed);
     return f->largest < wlu_least_solution(wlu_solver_health(s), &b, f->transposed);
 }
@@ -159,7 +162,8 @@ static wlu_action choose_for_check(const warplu_solver *s, const wlu_finding *f)
 static wlu_action choose_for_unseen(warplu_solver *s, const wlu_finding *f)
 {
     if (s->options.check == WARPLU_CHECK_OFF) return WLU_ACCEPT;
-    int vouched = s->trust.verdict == WLU_HEALTHY && wlu_solver_is_bounded(s, f->transposed);
+    int vouched = s->trust.verdict == WLU_HEALTHY &&
+                  (s->options.check == WARPLU_CHECK_REPLAYS || wlu_solver_is_bounded(s, f->transposed));
     return vouched ? WLU_ACCEPT : WLU_REPORT_UNCHECKED;
 }
 
@@ -192,8 +196,9 @@ static int is_open(warplu_solver *s, int transposed)
 void wlu_trust_keep_values(warplu_solver *s, const double *values)
 {
     if (s->checks.kept || s->options.check == WARPLU_CHECK_OFF) return;
-    if (s->options.check == WARPLU_CHECK_SUSPECT && s->trust.verdict == WLU_HEALTHY && !is_open(s, 0) && !is_open(s, 1))
-        return;
+    int healthy = s->trust.verdict == WLU_HEALTHY;
+    if (healthy && s->options.check == WARPLU_CHECK_REPLAYS) return;
+    if (healthy && s->options.check == WARPLU_CHECK_SUSPECT && !is_open(s, 0) && !is_open(s, 1)) return;
     wlu_pattern_gather(s->analysis->a, values, s->checks.entries);
     s->checks.kept = 1;
 }

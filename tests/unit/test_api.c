@@ -75,7 +75,7 @@ static void create_refuses_bad_options(void)
     REFUSED(ordering, (warplu_ordering)wlu_orderings, WARPLU_INVALID_ARGUMENT);
     REFUSED(ordering, WARPLU_ORDERING_GIVEN, WARPLU_INVALID_ARGUMENT); /* without col_order */
     REFUSED(scaling, (warplu_scaling)(WARPLU_SCALING_MAX + 1), WARPLU_INVALID_ARGUMENT);
-    REFUSED(check, (warplu_check)(WARPLU_CHECK_ALWAYS + 1), WARPLU_INVALID_ARGUMENT);
+    REFUSED(check, (warplu_check)(WARPLU_CHECK_REPLAYS + 1), WARPLU_INVALID_ARGUMENT);
     REFUSED(matching, (warplu_matching)(WARPLU_MATCHING_ALWAYS + 1), WARPLU_INVALID_ARGUMENT);
     REFUSED(executor, (warplu_executor)77, WARPLU_INVALID_ARGUMENT);
     REFUSED(threads, -1, WARPLU_INVALID_ARGUMENT);

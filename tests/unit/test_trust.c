@@ -411,9 +411,68 @@ static void the_verdict_of_a_replay_is_believed(void)
     }
 }
 
+/* Where the caller judges solutions a healthy replay vouches for its solves, pivots on trial or not, A or A'; what a
+ * suspect one gives is checked and right, and a weak one is mended. */
+static void replays_alone_may_be_judged(void)
+{
+    const int32_t ptr[] = {0, 2, 4}, idx[] = {0, 1, 0, 1};
+    const double even[] = {1, 1, 1, 2}, weak[] = {1e-16, 1, 1, 2}, b[] = {1, 3};
+    static const warplu_check checks[] = {WARPLU_CHECK_SUSPECT, WARPLU_CHECK_REPLAYS};
+    for (int which = 0; which < 2; which++) {
+        warplu_options o;
+        warplu_solver *s = NULL;
+        double x[2];
+        check_init_options(&o);
+        o.ordering = WARPLU_ORDERING_NATURAL;
+        o.btf = 0;
+        o.check = checks[which];
+        CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS && warplu_analyze(s, 2, ptr, idx, NULL) == WARPLU_SUCCESS);
+        for (int k = 0; k < 4; k++) {
+            int transposed = which == 1 && k % 2; /* the default knows nothing of A' before the first solve by it */
+            if (k > 0) wlu_solver_begin_trial(s, transposed);
+            CHECK((k == 0 ? warplu_factor(s, even) : warplu_refactor(s, even)) == WARPLU_SUCCESS);
+            CHECK(solve(s, transposed, b, x) == WARPLU_SUCCESS && s->trust.verdict == WLU_HEALTHY);
+            CHECK(fabs(x[0] + 1.0) < 1e-14 && fabs(x[1] - 2.0) < 1e-14); /* A is symmetric */
+        }
+        CHECK((statistics(s).checked_solves == 0) == (checks[which] == WARPLU_CHECK_REPLAYS));
+        CHECK(warplu_refactor(s, weak) == WARPLU_REPIVOTED && solve(s, 0, b, x) == WARPLU_SUCCESS);
+        CHECK(fabs(x[0] - 1.0) < 1e-14 && fabs(x[1] - 1.0) < 1e-14);
+        warplu_destroy(&s);
+    }
+}
+
+/* [e 1; 1 2] by the pivots of [1 1; 1 2]: the smaller e is, the larger is l. */
+static void suspect_replays_are_checked(void)
+{
+    const int32_t ptr[] = {0, 2, 4}, idx[] = {0, 1, 0, 1};
+    const double even[] = {1, 1, 1, 2};
+    int suspect = 0, healthy = 0;
+    for (int k = 0; k <= 12; k++) {
+        double e = pow(10.0, -k), values[] = {e, 1, 1, 2}, b[] = {1 + e, 3}, x[2];
+        warplu_options o;
+        warplu_solver *s = NULL;
+        check_init_options(&o);
+        o.ordering = WARPLU_ORDERING_NATURAL;
+        o.btf = 0;
+        o.check = WARPLU_CHECK_REPLAYS;
+        CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS && warplu_analyze(s, 2, ptr, idx, NULL) == WARPLU_SUCCESS);
+        CHECK(warplu_factor(s, even) == WARPLU_SUCCESS && warplu_refactor(s, values) >= 0);
+        int doubtful = s->trust.verdict != WLU_HEALTHY;
+        CHECK(solve(s, 0, b, x) == WARPLU_SUCCESS);
+        CHECK_SAY(statistics(s).checked_solves == doubtful, "e = 1e-%d, verdict %d", k, (int)s->trust.verdict);
+        CHECK_SAY(fabs(x[0] - 1.0) < 1e-9 && fabs(x[1] - 1.0) < 1e-9, "e = 1e-%d: (%.17g, %.17g)", k, x[0], x[1]);
+        suspect += doubtful;
+        healthy += !doubtful;
+        warplu_destroy(&s);
+    }
+    CHECK_SAY(suspect > 0 && healthy > 0, "%d suspect, %d healthy", suspect, healthy);
+}
+
 int main(void)
 {
     RUN(no_room_between_the_guards);
+    RUN(replays_alone_may_be_judged);
+    RUN(suspect_replays_are_checked);
     RUN(bounds_follow_from_counts);
     RUN(bounds_are_found_when_wanted);
     RUN(magnitudes_of_now_prove_what_drift_does_not);
