@@ -324,7 +324,7 @@ static void random_matrices(void)
 static void long_chains(void)
 {
     for (int k = 0; k < 8; k++) {
-        const test_recipe recipe = {.shape = k % 2 ? TEST_DENSE : TEST_ARROW, .n = 30 + 10 * k, .duplicates = k == 3};
+        const test_recipe recipe = {.shape = k % 2 ? TEST_DENSE : TEST_ARROW, .n = 30 + 5 * k, .duplicates = k == 3};
         run_subject(&recipe, 0);
     }
 }

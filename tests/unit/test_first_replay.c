@@ -417,7 +417,7 @@ static void a_replay_is_polled_by_work(void)
         int used = polls, needed = (int)(statistics(s).terms / terms_a_poll);
         CHECK_SAY(2 * threads * used >= needed && needed >= 25, "%d polls, %d needed", used, needed); /* or a tile */
         warplu_destroy(&s);
-        for (int at = 1; at <= used; at += 1 + used / 12) {
+        for (int at = 1; at <= used; at += 1 + used / 12 * check_every()) {
             cancel_at = 0;
             s = begin(&o, &m);
             polls = 0;
