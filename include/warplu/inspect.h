@@ -11,6 +11,13 @@ extern "C" {
 
 /* ---------------------------------------------------------------- pattern */
 
+/* warplu_analyze for indices of 64 bits, which are converted once.
+ *
+ *   as warplu_analyze; and
+ *   WARPLU_OVERFLOW                n or the number of entries is not less than 2^31 - 1 */
+WARPLU_API warplu_status warplu_analyze64(warplu_solver *solver, int64_t n, const int64_t *ptr, const int64_t *idx,
+                                          const double *values);
+
 /* The place in the value array of entry (row, col) of A: where a device of a circuit adds its part. Of duplicates, the
  * first. Time: O(log of the column's entries).
  *

@@ -13,12 +13,13 @@
  *     }
  *     warplu_destroy(&s);
  *
- * This header has what most programs need, simplest first. Six others go further:
+ * This header has what most programs need, simplest first. Others go further:
  *
  *   warplu/complex.h   values that are complex
  *   warplu/inspect.h   places of entries, error bounds, condition numbers, pivots, factors, why a matrix is singular
  *   warplu/device.h    values, right-hand sides and solutions in the memory of a GPU
  *   warplu/save.h      analysis and pivots in a file
+ *   warplu/cache.h     solvers by pattern, for programs that analyze the same ones again and again
  *   warplu/batch.h     many systems of one pattern at once; on a GPU: warplu/batch_device.h
  *
  * Statuses. A call answers 0 for success, above 0 for a warning (the work is done) and below 0 for an error (it is not
@@ -31,10 +32,10 @@
  * Numbers. Rows, columns and indices count from 0. Matrices of right-hand sides and solutions are stored by columns
  * with a leading dimension. Arrays that are given stay the caller's and are not kept, unless the text says so.
  *
- * Threads. A solver is used by one thread at a time. Different solvers, clones too, may be used at the same time.
- * The library never prints, aborts or exits. Results do not depend on the caller's floating-point environment (rounding
- * mode, flush-to-zero, traps), and every call leaves it as it was. The caller's message, cancel and allocation
- * functions run in the library's environment: round to nearest, no traps. */
+ * Threads. Different solvers, clones too, may be used at once. Calls on one solver wait for each other; one from a
+ * function of the caller's that this solver has called answers WARPLU_WRONG_PHASE. The library never prints, aborts or
+ * exits. Results do not depend on the caller's floating-point environment (rounding mode, flush-to-zero, traps), and
+ * every call leaves it as it was. The caller's functions run in the library's: round to nearest, no traps. */
 #ifndef WARPLU_H
 #define WARPLU_H
 
@@ -43,7 +44,6 @@
 
 #include <warplu/status.h>
 #include <warplu/version.h>
-
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -215,8 +215,8 @@ WARPLU_API warplu_status warplu_create(warplu_solver **out, const warplu_options
 
 /* Makes a second solver for another thread, with the options, analysis, pivots and program of the first. These are
  * shared, not copied; the last solver that uses them frees them. Factors, statistics and later pivots are each solver's
- * own. Nothing else may use the source during the call. Afterwards the caller's allocator, message and cancel functions
- * are called from the threads of all clones. *out is NULL after an error.
+ * own. It waits for a call of another thread on the source. Afterwards the caller's allocator, message and cancel
+ * functions are called from the threads of all clones. *out is NULL after an error.
  *
  *   WARPLU_SUCCESS                 the caller owns *out, which has no factors yet: it begins with warplu_refactor
  *   WARPLU_INVALID_ARGUMENT

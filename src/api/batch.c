@@ -18,10 +18,13 @@ warplu_status warplu_create_batch(warplu_batch **out, const warplu_solver *solve
     wlu_environment environment;
     if (out != NULL) *out = NULL;
     if (out == NULL || solver == NULL) return WARPLU_INVALID_ARGUMENT;
-    if (solver->analysis == NULL) return WARPLU_WRONG_PHASE;
+    wlu_turn *turn = &((warplu_solver *)solver)->turn;
+    if (!wlu_turn_take(turn)) return WARPLU_WRONG_PHASE;
     wlu_environment_enter(&environment);
-    warplu_status status = wlu_batch_create(out, solver, count, options);
+    warplu_status status =
+        solver->analysis != NULL ? wlu_batch_create(out, solver, count, options) : WARPLU_WRONG_PHASE;
     wlu_environment_leave(&environment);
+    wlu_turn_give(turn);
     return status;
 }
 

@@ -6,7 +6,9 @@
 #include "api/entry.h"
 
 #include "api/save.h"
+#include "matrix/narrow.h"
 #include "solver/options.h"
+#include "solver/pattern_cache.h"
 #include "solver/solve.h"
 #include "solver/solver.h"
 
@@ -27,7 +29,9 @@ warplu_status warplu_create(warplu_solver **out, const warplu_options *options)
 
 void warplu_destroy(warplu_solver **solver)
 {
-    if (solver != NULL && *solver != NULL) wlu_solver_destroy(solver);
+    if (solver == NULL || *solver == NULL) return;
+    if ((*solver)->cached.cache != NULL) wlu_pattern_cache_forget(*solver);
+    wlu_solver_destroy(solver);
 }
 
 warplu_status warplu_clone(warplu_solver **out, const warplu_solver *source)
@@ -42,6 +46,24 @@ warplu_status warplu_analyze(warplu_solver *s, int32_t n, const int32_t *ptr, co
 {
     wlu_entry e;
     if (wlu_entry_begin(&e, s, WLU_CALL_ANALYZE, 1)) e.status = wlu_solver_analyze(s, n, ptr, idx, values);
+    return wlu_entry_end(&e);
+}
+
+static warplu_status analyze64(warplu_solver *s, int64_t n, const int64_t *ptr, const int64_t *idx,
+                               const double *values)
+{
+    int32_t *narrow_ptr, *narrow_idx;
+    warplu_status status = wlu_narrow(&s->ctx, n, ptr, idx, &narrow_ptr, &narrow_idx);
+    if (status == WARPLU_SUCCESS) status = wlu_solver_analyze(s, (int32_t)n, narrow_ptr, narrow_idx, values);
+    wlu_free(&s->ctx, narrow_ptr);
+    return status;
+}
+
+warplu_status warplu_analyze64(warplu_solver *s, int64_t n, const int64_t *ptr, const int64_t *idx,
+                               const double *values)
+{
+    wlu_entry e;
+    if (wlu_entry_begin(&e, s, WLU_CALL_ANALYZE64, 1)) e.status = analyze64(s, n, ptr, idx, values);
     return wlu_entry_end(&e);
 }
 

@@ -17,9 +17,22 @@ static int check_program(wlu_entry *e, const warplu_solver *s)
                             "no program yet: warplu_factor makes it where expected_refactors is 0 or from 8 on");
 }
 
+/* 0: this thread is in a call of the solver. */
+static int take_turn(wlu_entry *e, const warplu_solver *s)
+{
+    wlu_turn *turn = &((warplu_solver *)s)->turn;
+    if (wlu_turn_take(turn)) {
+        e->turn = turn;
+        return 1;
+    }
+    e->solver = NULL;
+    return wlu_entry_refuse(e, WARPLU_WRONG_PHASE, "");
+}
+
 static int begin(wlu_entry *e, const warplu_solver *s, int given)
 {
     wlu_environment_enter(&e->environment);
+    if (s != NULL && !take_turn(e, s)) return 0;
     if (s == NULL || !given) return wlu_entry_refuse(e, WARPLU_INVALID_ARGUMENT, "an argument is NULL");
     if (wlu_call_needs_program(e->call) && s->target.executor->device == NULL)
         return wlu_entry_refuse(e, WARPLU_NOT_COMPILED, "the executor takes no device pointers");
@@ -65,6 +78,7 @@ warplu_status wlu_entry_end(wlu_entry *e)
 {
     warplu_solver *s = e->solver;
     if (s != NULL && e->allowed) s->phase = wlu_phase_after(e->call, e->status < 0, s->phase, s->current.plan != NULL);
+    if (e->turn != NULL) wlu_turn_give(e->turn);
     wlu_environment_leave(&e->environment);
     return e->status;
 }

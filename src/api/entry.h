@@ -1,5 +1,6 @@
 /* What every call of warplu.h on a solver does around its work, in this order: the library's floating-point
- * environment, the arguments, the phase (solver/phase.def), the work, the next phase, the caller's environment.
+ * environment, the solver's turn (base/turn.h), the arguments, the phase (solver/phase.def), the work, the next phase,
+ * the turn given back, the caller's environment.
  *
  * The environment is entered and left in a file of its own, so that no arithmetic can move across: answers, pivots,
  * orders and messages do not depend on the caller's, and no trap is sprung. */
@@ -12,13 +13,15 @@
 typedef struct wlu_entry {
     wlu_environment environment;
     warplu_solver *solver; /* NULL: none was given, or the call leaves it as it is */
+    wlu_turn *turn;        /* to be given back; NULL: none was taken */
     wlu_call call;
     int allowed; /* the call has not been refused */
     warplu_status status;
 } wlu_entry;
 
-/* given: every pointer that the call needs is there; a missing solver is noticed without. Refuses with
- * WARPLU_INVALID_ARGUMENT, WARPLU_NOT_COMPILED, WARPLU_WRONG_PHASE and a message. Returns whether it is allowed. */
+/* given: every pointer that the call needs is there; a missing solver is noticed without. Waits for calls of other
+ * threads on the solver. Refuses with WARPLU_INVALID_ARGUMENT, WARPLU_NOT_COMPILED, WARPLU_WRONG_PHASE and a message; a
+ * call from within a call of the solver without one. Returns whether it is allowed. */
 int wlu_entry_begin(wlu_entry *e, warplu_solver *s, wlu_call call, int given);
 /* The same for a solver that stays as it is, its message too. */
 int wlu_entry_begin_const(wlu_entry *e, const warplu_solver *s, wlu_call call, int given);

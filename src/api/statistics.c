@@ -94,9 +94,12 @@ warplu_status warplu_get_statistics(const warplu_solver *s, warplu_statistics *t
     wlu_environment environment;
     if (s == NULL || t == NULL || t->size < sizeof t->size) return WARPLU_INVALID_ARGUMENT;
     warplu_statistics all = {.size = t->size < sizeof all ? t->size : sizeof all};
+    wlu_turn *turn = &((warplu_solver *)s)->turn;
+    int taken = wlu_turn_take(turn); /* or this thread is in a call, whose message it answers */
     wlu_environment_enter(&environment);
     fill(s, &all);
     wlu_environment_leave(&environment);
+    if (taken) wlu_turn_give(turn);
     memcpy(t, &all, all.size);
     return WARPLU_SUCCESS;
 }

@@ -37,7 +37,7 @@ static void drop_last(wlu_context *ctx, wlu_cache *cache)
     wlu_loaded_release(ctx, &cache->kept[--cache->count].pivots);
 }
 
-static int64_t bytes_of(const wlu_loaded *p)
+int64_t wlu_loaded_bytes(const wlu_loaded *p)
 {
     return wlu_plan_all_bytes(p->plan) +
            (p->state != NULL ? wlu_state_bytes(p->state) : wlu_factors_bytes(p->plan->pivots));
@@ -45,7 +45,7 @@ static int64_t bytes_of(const wlu_loaded *p)
 
 void wlu_cache_put(wlu_context *ctx, wlu_cache *cache, wlu_loaded pivots, int64_t max_bytes)
 {
-    int64_t bytes = bytes_of(&pivots);
+    int64_t bytes = wlu_loaded_bytes(&pivots);
     if (bytes > max_bytes) {
         wlu_loaded_release(ctx, &pivots);
         return;

@@ -50,6 +50,8 @@ typedef struct wlu_loaded {
 
 /* Of the last replay, by the program or by columns. */
 const wlu_health *wlu_loaded_health(const wlu_loaded *loaded);
+/* What they take, of a plan that is there. */
+int64_t wlu_loaded_bytes(const wlu_loaded *loaded);
 void wlu_loaded_release(wlu_context *ctx, wlu_loaded *loaded);
 
 /* Pivots that are not in use. */

@@ -10,20 +10,19 @@
 
 void wlu_options_default(warplu_options *options)
 {
-    *options = (warplu_options){
-        .size = sizeof *options,
-        .storage = WARPLU_STORAGE_CSC,
-        .ordering = WARPLU_ORDERING_AUTO,
-        .scaling = WARPLU_SCALING_MAX,
-        .check = WARPLU_CHECK_SUSPECT,
-        .executor = WARPLU_EXECUTOR_AUTO,
-        .btf = 1,
-        .threads = 1,
-        .max_refinement_steps = 5,
-        .pivot_tolerance = 0.001,
-        .max_program_bytes = (int64_t)4 << 30,
-        .max_cache_bytes = (int64_t)256 << 20,
-    };
+    memset(options, 0, sizeof *options); /* padding too: options are compared by bytes in solver/pattern_key.c */
+    options->size = sizeof *options;
+    options->storage = WARPLU_STORAGE_CSC;
+    options->ordering = WARPLU_ORDERING_AUTO;
+    options->scaling = WARPLU_SCALING_MAX;
+    options->check = WARPLU_CHECK_SUSPECT;
+    options->executor = WARPLU_EXECUTOR_AUTO;
+    options->btf = 1;
+    options->threads = 1;
+    options->max_refinement_steps = 5;
+    options->pivot_tolerance = 0.001;
+    options->max_program_bytes = (int64_t)4 << 30;
+    options->max_cache_bytes = (int64_t)256 << 20;
 }
 
 warplu_status wlu_options_take(const warplu_options *given, warplu_options *out)

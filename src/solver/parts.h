@@ -16,6 +16,7 @@
 #define WLU_SOLVER_PARTS_H
 
 #include "base/team.h"
+#include "base/turn.h"
 #include "numerics/verdict.h"
 #include "solver/cache.h"
 #include "solver/checks.h"
@@ -94,6 +95,7 @@ typedef struct wlu_growth {
 
 /* How often, since the solver was made. */
 typedef struct wlu_counters {
+    int64_t analyses; /* that the caller asked for, restored ones too */
     int64_t factors, refactors, repivots, solves, refined_solves;
     int64_t weak_replays, proven_replays, checked_solves, compilations, cache_hits;
 } wlu_counters;
@@ -105,8 +107,19 @@ typedef struct wlu_last_solve {
     int all_checked; /* every right-hand side was */
 } wlu_last_solve;
 
+/* A solver's place in a cache of solvers: pattern_cache.c. */
+typedef struct wlu_membership {
+    struct warplu_cache *cache; /* NULL: in none */
+    struct wlu_known *known;    /* its pattern there */
+    int idle;
+    int64_t analyses, bytes;        /* when it was opened; when it was closed */
+    warplu_solver *before, *behind; /* among the pattern's solvers */
+    warplu_solver *newer, *older;   /* among all that are idle */
+} wlu_membership;
+
 struct warplu_solver {
     wlu_context ctx; /* what create found; it does not change */
+    wlu_turn turn;   /* of calls: api/entry.h */
     warplu_options options;
     wlu_target target;  /* what replays, and */
     wlu_target refines; /* what replays pivots that nobody vouches for: the same, or where it takes device pointers and
@@ -125,6 +138,7 @@ struct warplu_solver {
     wlu_checks checks;
     wlu_counters counted;
     wlu_last_solve last;
+    wlu_membership cached;
     int replays_first; /* 1, which tests set: first factorizations are replays however long they take */
 };
 

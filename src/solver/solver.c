@@ -63,8 +63,11 @@ warplu_status wlu_solver_create(warplu_solver **out, const warplu_options *optio
     s->last.backward_error = -1.0;
     s->trust.limits_after = WLU_LIMITS_AFTER;
     if (s->options.threads == 0) s->options.threads = wlu_team_processors();
-    if (s->options.threads > 1) status = wlu_team_create(&s->ctx, s->options.threads, &s->team);
+    int opened = wlu_turn_open(&s->turn);
+    if (!opened) status = wlu_fail_memory(&s->ctx, "solver");
+    if (opened && s->options.threads > 1) status = wlu_team_create(&s->ctx, s->options.threads, &s->team);
     if (status < 0) {
+        if (opened) wlu_turn_close(&s->turn);
         ctx = s->ctx;
         wlu_free(&ctx, s);
         wlu_pool_close(&ctx);
@@ -87,6 +90,7 @@ void wlu_solver_destroy(warplu_solver **solver)
     warplu_solver *s = *solver;
     drop_analysis(s);
     wlu_team_destroy(&s->ctx, &s->team);
+    wlu_turn_close(&s->turn);
     wlu_context ctx = s->ctx;
     wlu_free(&ctx, s);
     wlu_pool_close(&ctx);
@@ -102,6 +106,7 @@ static void take_analysis(warplu_solver *s, wlu_analysis *analysis, const wlu_ch
     s->settling = wlu_settling_of(analysis);
     s->growth = (wlu_growth){.began = s->counted.refactors};
     s->phase = WLU_ANALYZED;
+    s->counted.analyses++;
 }
 
 warplu_status wlu_solver_analyze(warplu_solver *s, int32_t n, const int32_t *ptr, const int32_t *idx,
@@ -170,32 +175,61 @@ warplu_status wlu_solver_adopt(warplu_solver *s, const char *name, wlu_analysis 
     return WARPLU_SUCCESS;
 }
 
-warplu_status wlu_solver_clone(warplu_solver **out, const warplu_solver *source)
+wlu_seed wlu_solver_seed(const warplu_solver *source)
+{
+    wlu_seed seed = {.analysis = wlu_analysis_share(source->analysis),
+                     .settling = source->settling,
+                     .growth = source->growth,
+                     .unsplit = source->ctx.unsplit};
+    seed.growth.began = 0;
+    if (source->current.plan != NULL) seed.plan = wlu_plan_share(source->current.plan);
+    if (source->current.factors == NULL || source->target.precision != WARPLU_PRECISION_SINGLE) /* those are FP64 */
+        memcpy(seed.accurate_solves, source->current.accurate_solves, sizeof seed.accurate_solves);
+    return seed;
+}
+
+void wlu_seed_release(wlu_context *ctx, wlu_seed *seed)
+{
+    wlu_plan_release(ctx, &seed->plan);
+    wlu_analysis_destroy(ctx, &seed->analysis);
+}
+
+warplu_status wlu_solver_grow_from(warplu_solver **out, const warplu_options *options, wlu_seed *seed, wlu_rows *rows)
 {
     warplu_solver *s = NULL;
-    warplu_status status = wlu_solver_create(&s, &source->options);
+    warplu_status status = wlu_solver_create(&s, options);
     if (status < 0) return status;
-    status = wlu_checks_create(&s->ctx, source->analysis->a, source->checks.rows, &s->checks);
+    status = wlu_checks_create(&s->ctx, seed->analysis->a, rows, &s->checks);
     if (status < 0) {
         wlu_solver_destroy(&s);
         return status;
     }
-    s->checks.earlier = source->checks.kept || source->checks.earlier;
-    if (s->checks.earlier)
-        memcpy(s->checks.entries, source->checks.entries,
-               (size_t)source->analysis->a->nnz * (size_t)s->target.doubles * sizeof(double));
-    s->ctx.unsplit = source->ctx.unsplit;
-    s->analysis = wlu_analysis_share(source->analysis);
-    s->settling = source->settling;
-    s->growth = source->growth;
-    s->growth.began = 0;
-    if (source->current.plan != NULL) s->current.plan = wlu_plan_share(source->current.plan);
+    s->ctx.unsplit = seed->unsplit;
+    s->analysis = seed->analysis;
+    s->settling = seed->settling;
+    s->growth = seed->growth;
+    s->current.plan = seed->plan;
     wlu_solver_forget_replays(s);
     s->current.service.compile_after = 0; /* one compilation serves all clones, whoever comes first */
-    if (source->current.factors == NULL || source->target.precision != WARPLU_PRECISION_SINGLE) /* those are FP64 */
-        memcpy(s->current.accurate_solves, source->current.accurate_solves, sizeof s->current.accurate_solves);
+    memcpy(s->current.accurate_solves, seed->accurate_solves, sizeof s->current.accurate_solves);
+    *seed = (wlu_seed){.analysis = NULL};
     s->phase = wlu_phase_unfactored(s->current.plan != NULL);
     *out = s;
+    return WARPLU_SUCCESS;
+}
+
+warplu_status wlu_solver_clone(warplu_solver **out, const warplu_solver *source)
+{
+    wlu_context ctx = source->ctx;
+    wlu_seed seed = wlu_solver_seed(source);
+    warplu_status status = wlu_solver_grow_from(out, &source->options, &seed, source->checks.rows);
+    wlu_seed_release(&ctx, &seed);
+    if (status < 0) return status;
+    wlu_checks *checks = &(*out)->checks;
+    checks->earlier = source->checks.kept || source->checks.earlier;
+    if (checks->earlier)
+        memcpy(checks->entries, source->checks.entries,
+               (size_t)source->analysis->a->nnz * (size_t)source->target.doubles * sizeof(double));
     return WARPLU_SUCCESS;
 }
 

@@ -22,4 +22,22 @@ warplu_status wlu_solver_refactor(warplu_solver *s, const double *values);
 warplu_status wlu_solver_adopt(warplu_solver *s, const char *name, wlu_analysis *analysis, wlu_pivots *pivots,
                                wlu_saved_program program);
 
+/* What a solver begins with whose pattern another one has: owners of the analysis and of the plan, if there is one. */
+typedef struct wlu_seed {
+    wlu_analysis *analysis;
+    wlu_plan *plan;
+    wlu_settling settling;
+    wlu_growth growth;
+    int unsplit;
+    int accurate_solves[2];
+} wlu_seed;
+
+/* Of a solver with an analysis. O(1). */
+wlu_seed wlu_solver_seed(const warplu_solver *source);
+/* Takes a seed that is empty, and leaves it so. */
+void wlu_seed_release(wlu_context *ctx, wlu_seed *seed);
+/* A solver from a seed, which it takes on success. rows: of the pattern, to be shared, or NULL. Statuses of
+ * warplu_clone. */
+warplu_status wlu_solver_grow_from(warplu_solver **out, const warplu_options *options, wlu_seed *seed, wlu_rows *rows);
+
 #endif

@@ -14,7 +14,7 @@ sys.path.insert(0, os.path.join(source, "tests", "support"))
 import tap  # noqa: E402
 
 PAGES = ["warplu.1", "warplu.3", "warplu-mm.3"]
-HEADERS = {"warplu.3": ["status.h", "warplu.h", "inspect.h", "complex.h", "device.h", "save.h", "batch.h", "batch_device.h"], "warplu-mm.3": ["matrix_market.h"]}
+HEADERS = {"warplu.3": ["status.h", "warplu.h", "inspect.h", "complex.h", "device.h", "save.h", "batch.h", "batch_device.h", "cache.h"], "warplu-mm.3": ["matrix_market.h"]}
 SHARED = "ANALYSIS OPTIONS"
 
 

@@ -17,6 +17,7 @@
 enum { N = 2, SIDES = 1 };
 
 static const int32_t ptr[] = {0, 2, 4}, idx[] = {0, 1, 0, 1};
+static const int64_t ptr64[] = {0, 2, 4}, idx64[] = {0, 1, 0, 1};
 /* `weak` is weak for the pivots of `good`, and takes new ones. */
 static const double good[] = {1, 1, 1, 2}, weak[] = {1e-16, 1, 1, 2}, broken[] = {1, NAN, 1, 2};
 static const double singular[] = {1, 1, 1, 1}, b[] = {1, 3}, not_finite[] = {NAN, 1};
@@ -68,6 +69,7 @@ static warplu_status run_call(warplu_solver *s, wlu_call call)
     const warplu_device_verdict *verdict;
     switch (call) {
     case WLU_CALL_ANALYZE: return warplu_analyze(s, N, ptr, idx, NULL);
+    case WLU_CALL_ANALYZE64: return warplu_analyze64(s, N, ptr64, idx64, NULL);
     case WLU_CALL_RESTORE: return warplu_restore(s, with_pivots);
     case WLU_CALL_SAVE: return warplu_save(s, written);
     case WLU_CALL_SAVE_PROGRAM: return warplu_save_program(s, written);
@@ -102,14 +104,14 @@ static warplu_status run_call(warplu_solver *s, wlu_call call)
 /* Whether what the call needs is there: nothing, an analysis, pivots, or factors. */
 static int is_allowed(wlu_call call, wlu_phase phase)
 {
-    if (call == WLU_CALL_ANALYZE || call == WLU_CALL_RESTORE) return 1;
+    if (call == WLU_CALL_ANALYZE || call == WLU_CALL_ANALYZE64 || call == WLU_CALL_RESTORE) return 1;
     if (call == WLU_CALL_SAVE_PROGRAM) return phase >= WLU_PIVOTED;
     return call <= WLU_CALL_REFACTOR ? phase >= WLU_ANALYZED : phase == WLU_FACTORED || phase == WLU_REPLAYED;
 }
 
 static wlu_phase expected_after(wlu_call call, wlu_phase before)
 {
-    if (call == WLU_CALL_ANALYZE) return WLU_ANALYZED;
+    if (call == WLU_CALL_ANALYZE || call == WLU_CALL_ANALYZE64) return WLU_ANALYZED;
     if (call == WLU_CALL_RESTORE) return WLU_PIVOTED;
     if (call == WLU_CALL_FACTOR || (call == WLU_CALL_REFACTOR && before == WLU_ANALYZED)) return WLU_FACTORED;
     return call == WLU_CALL_REFACTOR ? WLU_REPLAYED : before;

@@ -1,0 +1,101 @@
+/* A cache of solvers by pattern, for programs that analyze the same patterns again and again: a solver that nobody uses
+ * any more is kept, with its analysis, pivots and program, and goes to whoever comes with its pattern next.
+ *
+ *     warplu_cache *cache = NULL;
+ *     warplu_create_cache(&cache, NULL);                                          once
+ *     warplu_open_solver(&s, cache, NULL, n, col_ptr, row_idx, values_or_null);   for each matrix
+ *     warplu_refactor(s, values);
+ *     warplu_solve(s, nrhs, b, ldb, x, ldx);
+ *     warplu_close_solver(&s);
+ *     warplu_destroy_cache(&cache);
+ *
+ * Patterns are looked up by a hash and then compared whole, options are compared too. A solver that is opened is an
+ * idle one of the pattern, the one that was closed last; or, where all of them are in use, a new one with the pattern's
+ * analysis, pivots and program, as by warplu_clone; or one that has just analyzed the pattern. In each case it begins
+ * with warplu_refactor, which factors where there are no pivots, or with warplu_factor. Which pivots serve it depends
+ * on who used them before, so answers may differ in their last bits from those of a solver of one's own; what a success
+ * promises holds all the same.
+ *
+ * A cache is used by any number of threads at once; a solver by one at a time. Statuses, ownership and other
+ * conventions are those of warplu/warplu.h. */
+#ifndef WARPLU_CACHE_H
+#define WARPLU_CACHE_H
+
+#include <warplu/warplu.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct warplu_cache warplu_cache;
+
+typedef struct warplu_cache_options {
+    size_t size; /* sizeof(warplu_cache_options), set by warplu_init_cache_options */
+
+    /* 1 GiB: the most that idle solvers take, programs that they share counted for each. Those that have not been used
+     * for longest go first. 0: none are kept. Solvers in use are not counted. */
+    int64_t max_bytes;
+} warplu_cache_options;
+
+/* Fills in the defaults named above. */
+WARPLU_API void warplu_init_cache_options(warplu_cache_options *options);
+
+/* Makes an empty cache. NULL means the default options. *out is NULL after an error.
+ *
+ *   WARPLU_SUCCESS                 the caller owns *out, until warplu_destroy_cache
+ *   WARPLU_INVALID_ARGUMENT        an option is out of its range
+ *   WARPLU_OUT_OF_MEMORY */
+WARPLU_API warplu_status warplu_create_cache(warplu_cache **out, const warplu_cache_options *options);
+
+/* Frees the cache and its idle solvers, and sets *cache to NULL. Solvers in use stay as they are; to close them destroys
+ * them. No other call may use the cache any more. Takes NULL and a pointer to NULL. */
+WARPLU_API void warplu_destroy_cache(warplu_cache **cache);
+
+/* Opens a solver for the pattern. options, n, ptr, idx, values: as for warplu_create and warplu_analyze; options that
+ * name functions fit those that name the same ones with the same user pointers. values are read where the pattern is
+ * new. Time for a pattern that is known: O(n + nnz), to hash and to compare; a solver beside others in use is made in
+ * O(n + nnz), too. *out is NULL after an error.
+ *
+ *   WARPLU_SUCCESS                 the caller owns *out, until warplu_close_solver
+ *   others                         as warplu_create and warplu_analyze, of a new pattern */
+WARPLU_API warplu_status warplu_open_solver(warplu_solver **out, warplu_cache *cache, const warplu_options *options,
+                                            int32_t n, const int32_t *ptr, const int32_t *idx, const double *values);
+
+/* The same for indices of 64 bits, as warplu_analyze64 takes them. No copy of them is made for a pattern that is known.
+ *
+ *   as warplu_open_solver; and
+ *   WARPLU_OVERFLOW                n or the number of entries is not less than 2^31 - 1 */
+WARPLU_API warplu_status warplu_open_solver64(warplu_solver **out, warplu_cache *cache, const warplu_options *options,
+                                              int64_t n, const int64_t *ptr, const int64_t *idx, const double *values);
+
+/* Gives a solver back to its cache and sets *solver to NULL. Its factors are gone; what it has enqueued on a device must
+ * have ended. Destroyed are: one that has analyzed or restored something else meanwhile, that has a replay on a device
+ * which nobody has finished, that belongs to no cache, or whose cache has been destroyed; and idle ones beyond the
+ * cache's bytes. warplu_destroy takes a solver out of its cache. Takes NULL and a pointer to NULL. */
+WARPLU_API void warplu_close_solver(warplu_solver **solver);
+
+typedef struct warplu_cache_statistics {
+    size_t size; /* sizeof(warplu_cache_statistics), set by the caller */
+
+    int64_t patterns; /* known, with the options that go with them */
+    int64_t idle;     /* solvers that nobody uses */
+    int64_t in_use;
+    int64_t bytes; /* that idle solvers take */
+
+    /* Counts since warplu_create_cache. */
+    int64_t reused;   /* calls that were answered by an idle solver, ... */
+    int64_t cloned;   /* ... by a new one for a known pattern, ... */
+    int64_t analyzed; /* ... by an analysis */
+    int64_t evicted;  /* idle solvers destroyed for want of room */
+} warplu_cache_statistics;
+
+/* Fills *statistics as far as both sides know it, and sets its size to that.
+ *
+ *   WARPLU_SUCCESS
+ *   WARPLU_INVALID_ARGUMENT        no size */
+WARPLU_API warplu_status warplu_get_cache_statistics(warplu_cache *cache, warplu_cache_statistics *statistics);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
