@@ -47,8 +47,8 @@ WARPLU_API void warplu_init_cache_options(warplu_cache_options *options);
  *   WARPLU_OUT_OF_MEMORY */
 WARPLU_API warplu_status warplu_create_cache(warplu_cache **out, const warplu_cache_options *options);
 
-/* Frees the cache and its idle solvers, and sets *cache to NULL. Solvers in use stay as they are; to close them destroys
- * them. No other call may use the cache any more. Takes NULL and a pointer to NULL. */
+/* Frees the cache and its idle solvers, and sets *cache to NULL. Solvers in use stay as they are; to close them
+ * destroys them. No other call may use the cache any more. Takes NULL and a pointer to NULL. */
 WARPLU_API void warplu_destroy_cache(warplu_cache **cache);
 
 /* Opens a solver for the pattern. options, n, ptr, idx, values: as for warplu_create and warplu_analyze; options that
@@ -68,10 +68,10 @@ WARPLU_API warplu_status warplu_open_solver(warplu_solver **out, warplu_cache *c
 WARPLU_API warplu_status warplu_open_solver64(warplu_solver **out, warplu_cache *cache, const warplu_options *options,
                                               int64_t n, const int64_t *ptr, const int64_t *idx, const double *values);
 
-/* Gives a solver back to its cache and sets *solver to NULL. Its factors are gone; what it has enqueued on a device must
- * have ended. Destroyed are: one that has analyzed or restored something else meanwhile, that has a replay on a device
- * which nobody has finished, that belongs to no cache, or whose cache has been destroyed; and idle ones beyond the
- * cache's bytes. warplu_destroy takes a solver out of its cache. Takes NULL and a pointer to NULL. */
+/* Gives a solver back to its cache and sets *solver to NULL. Its factors are gone; what it has enqueued on a device
+ * must have ended. Destroyed are: one that has analyzed or restored something else meanwhile, that has a replay on a
+ * device which nobody has finished, that belongs to no cache, or whose cache has been destroyed; and idle ones beyond
+ * the cache's bytes. warplu_destroy takes a solver out of its cache. Takes NULL and a pointer to NULL. */
 WARPLU_API void warplu_close_solver(warplu_solver **solver);
 
 typedef struct warplu_cache_statistics {

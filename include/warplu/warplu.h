@@ -318,7 +318,7 @@ WARPLU_API const char *warplu_get_message(const warplu_solver *solver);
 
 /* -------------------------------------------------------------- statistics */
 
-/* What the health of a replay says of its factors (docs/numerics.md), whatever the options' check. */
+/* What the health of a replay says of its factors (docs/numerics.md); with WARPLU_CHECK_REPLAYS by magnitudes alone. */
 typedef enum warplu_verdict {
     WARPLU_VERDICT_HEALTHY = 0, /* every solve with them is what a success promises */
     WARPLU_VERDICT_SUSPECT = 1, /* not proven: solves on the host are checked, unless a closer look proves them */

@@ -53,7 +53,8 @@ static void of_health(const warplu_solver *s, warplu_statistics *t)
     t->largest_u = h->largest_u;
     t->smallest_pivot = h->smallest_pivot;
     t->row_drift = h->drift;
-    t->verdict = (int32_t)wlu_solver_verdict(s, &s->current);
+    t->verdict = (int32_t)(s->options.check == WARPLU_CHECK_REPLAYS ? wlu_solver_verdict_bounds_aside(s, &s->current)
+                                                                    : wlu_solver_verdict(s, &s->current));
 }
 
 static void fill(const warplu_solver *s, warplu_statistics *t)

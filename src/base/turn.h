@@ -1,8 +1,8 @@
 /* One call at a time: threads that call the same object wait for each other.
  *
  * A call takes the turn and gives it back when it ends. A thread that is in a call already, in one of the caller's
- * functions (message, cancel, allocation), is refused rather than left waiting for itself. Cost: an uncontended lock, 20
- * ns a call. */
+ * functions (message, cancel, allocation), is refused rather than left waiting for itself. Cost: an uncontended lock,
+ * some 20 ns a call. */
 #ifndef WLU_BASE_TURN_H
 #define WLU_BASE_TURN_H
 

@@ -1,9 +1,9 @@
 /* Solvers by pattern, for any number of threads: warplu/cache.h.
  *
- * Each known pattern has its solvers, idle ones and those in use, and a seed: the analysis and the plan that some solver
- * of it had when nobody was in its calls. Under the cache's lock solvers are found, handed out, taken back and
- * forgotten, and seeds are renewed; analyses and new solvers are made outside of it. Two threads that come with the same
- * new pattern at once analyze it both.
+ * Each known pattern has its solvers, idle ones and those in use, and a seed: the analysis and the plan that some
+ * solver of it had when nobody was in its calls. Under the cache's lock solvers are found, handed out, taken back and
+ * forgotten, and seeds are renewed; analyses and new solvers are made outside of it. Two threads that come with the
+ * same new pattern at once analyze it both.
  *
  * A solver in use is its caller's. It knows its cache, and leaves it when it is closed or destroyed; the cache lives
  * until its owner and the last of these are done with it. */

@@ -458,6 +458,7 @@ static void suspect_replays_are_checked(void)
         CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS && warplu_analyze(s, 2, ptr, idx, NULL) == WARPLU_SUCCESS);
         CHECK(warplu_factor(s, even) == WARPLU_SUCCESS && warplu_refactor(s, values) >= 0);
         int doubtful = s->trust.verdict != WLU_HEALTHY;
+        CHECK(doubtful || statistics(s).verdict == WARPLU_VERDICT_HEALTHY); /* who reads a doubt has a check */
         CHECK(solve(s, 0, b, x) == WARPLU_SUCCESS);
         CHECK_SAY(statistics(s).checked_solves == doubtful, "e = 1e-%d, verdict %d", k, (int)s->trust.verdict);
         CHECK_SAY(fabs(x[0] - 1.0) < 1e-9 && fabs(x[1] - 1.0) < 1e-9, "e = 1e-%d: (%.17g, %.17g)", k, x[0], x[1]);
