@@ -2,8 +2,9 @@
 #include "pivot/saved.h"
 #include "pivot/saved_format.h"
 
+#include "base/checksum.h"
+
 #include <string.h>
-#include <zlib.h>
 
 static uint32_t flags_of(const wlu_analysis *an, const wlu_pivots *p, wlu_saved_program program)
 {
@@ -46,14 +47,7 @@ int64_t wlu_saved_bytes(const wlu_analysis *an, const wlu_pivots *p, wlu_saved_p
 
 uint32_t wlu_saved_checksum(const uint8_t *bytes, int64_t size)
 {
-    uLong crc = crc32(0, Z_NULL, 0);
-    for (int64_t left = size - 4; left > 0;) {
-        uInt part = left < (1 << 30) ? (uInt)left : 1 << 30;
-        crc = crc32(crc, bytes, part);
-        bytes += part;
-        left -= part;
-    }
-    return (uint32_t)crc;
+    return wlu_crc32(bytes, size - 4);
 }
 
 static void put(uint8_t **out, const void *from, int64_t count, size_t size)

@@ -1,5 +1,5 @@
 """The shared libraries' faces to the linker: each exports what its headers declare and nothing else, and needs no driver,
-KLU or CHOLMOD; the Matrix Market library does not need the solver.
+KLU or CHOLMOD; the solver needs no zlib, and the Matrix Market library not the solver.
 
     test_symbols.py SOURCE SANITIZE LIBWARPLU LIBWARPLU-MM [PROGRAM]
 """
@@ -62,6 +62,10 @@ def matrix_market_stands_alone():
     assert not wrong, f"{matrix_market} needs {wrong}"
 
 
+def the_solver_needs_no_zlib():
+    assert not [name for name in needed(solver) if name.startswith("libz.")], f"{solver} needs {needed(solver)}"
+
+
 def nothing_needs_the_driver():
     """It is opened at run time: a machine without one runs all of this, even where the linker finds a stub."""
     for file in [*LIBRARIES, *programs]:
@@ -76,4 +80,4 @@ def stacks_are_not_executable():
 
 
 tap.run([each_exports_what_its_headers_declare, none_needs_an_optional_solver, matrix_market_stands_alone,
-         nothing_needs_the_driver, stacks_are_not_executable])
+         the_solver_needs_no_zlib, nothing_needs_the_driver, stacks_are_not_executable])
