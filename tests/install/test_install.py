@@ -1,4 +1,4 @@
-"""The libraries as their users get them: installed into a temporary folder, found by pkg-config, compiled against, run.
+"""The libraries as their users get them: installed into a temporary folder, found by pkg-config or CMake, compiled against, run.
 
     test_install.py SOURCE BUILD MESON SANITIZE COMPILER...
 """
@@ -7,47 +7,21 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 from fractions import Fraction
 
 source, build, meson, sanitize = sys.argv[1:5]
-compiler = sys.argv[5:]
 sys.path.insert(0, os.path.join(source, "tests", "support"))
 import tap  # noqa: E402
+import packages  # noqa: E402
+import stage  # noqa: E402
+from stage import find, library_folder, needs_shared_libraries, pkg_config, prefix, run  # noqa: E402
 
-stage = tempfile.mkdtemp(prefix="warplu-install-")
-sanitizer_flags = [] if sanitize == "none" else [f"-fsanitize={sanitize}"]
-
-
-def run(*command, **options):
-    result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False, **options)
-    assert result.returncode == 0, f"{' '.join(command)}: exit {result.returncode}\n{result.stdout}{result.stderr}"
-    return result.stdout
-
-
-def find(name):
-    found = [os.path.join(folder, name) for folder, _, files in os.walk(stage) if name in files]
-    assert len(found) == 1, f"{name}: found {found}"
-    return found[0]
-
-
-def prefix():
-    return os.path.dirname(os.path.dirname(os.path.dirname(find("warplu.h"))))
-
-
-def pkg_config(*arguments, modules=("warplu",)):
-    if shutil.which("pkg-config") is None:
-        raise tap.Skip("no pkg-config")
-    environment = dict(os.environ, PKG_CONFIG_PATH=os.path.dirname(find("warplu.pc")))
-    return run("pkg-config", f"--define-variable=prefix={prefix()}", *arguments, *modules, env=environment).strip()
-
-
-def library_folder():
-    return os.path.dirname(find("warplu.pc")).rsplit("/", 1)[0]
+compiler = sys.argv[5:]
+packages.source = source
 
 
 def installs():
-    run(meson, "install", "-C", build, "--no-rebuild", "--quiet", "--destdir", stage)
+    stage.begin(build, meson, compiler, sanitize)
 
 
 def installs_the_public_headers_alone():
@@ -69,6 +43,7 @@ def installed_headers_compile_alone():
 
 
 def sonames_are_the_abi_versions():
+    needs_shared_libraries()
     for name, wanted in (("libwarplu.so", "libwarplu.so.0.2"), ("libwarplu-mm.so", "libwarplu-mm.so.0.2")):
         library = os.path.join(library_folder(), name)
         assert os.path.islink(library), library
@@ -80,6 +55,7 @@ def sonames_are_the_abi_versions():
 
 
 def pkg_config_knows_the_version():
+    needs_shared_libraries()
     header = open(find("version.h"), encoding="utf-8").read()
     for module in ("warplu", "warplu-mm"):
         assert f'"{pkg_config("--modversion", modules=[module])}"' in header
@@ -92,7 +68,7 @@ def installed_command_finds_its_peers():
         raise tap.Skip("built without the command line")
     listed = run(find("warplu"), "bench", "--list-peers", env={k: v for k, v in os.environ.items() if k != "WARPLU_PEERS"})
     assert re.search(r"^warplu +built ", listed, re.MULTILINE), listed
-    os.rename(find("warplu-peer-warplu"), os.path.join(stage, "elsewhere"))
+    os.rename(find("warplu-peer-warplu"), os.path.join(stage.FOLDER, "elsewhere"))
     assert re.search(r"^warplu +missing ", run(find("warplu"), "bench", "--list-peers"), re.MULTILINE)
 
 
@@ -117,12 +93,11 @@ def solution(step):
 
 def example(name, *libraries, parts=(), modules=("warplu",), arguments=()):
     """Compiles as its first comment says, strictly, and returns what it prints."""
-    program = os.path.join(stage, name)
+    program = os.path.join(stage.FOLDER, name)
     files = [os.path.join(source, "examples", part + ".c") for part in (name, *parts)]
-    run(*compiler, "-std=c11", "-Wall", "-Wextra", "-Wshadow", "-Wstrict-prototypes", "-Wmissing-prototypes", "-Wvla",
-        "-pedantic", "-Werror", *sanitizer_flags, *files, "-o", program,
+    run(*compiler, *stage.STRICT, *stage.sanitizer_flags, *files, "-o", program,
         *pkg_config("--cflags", "--libs", modules=modules).split(), *libraries)
-    return run(program, *arguments, env=dict(os.environ, LD_LIBRARY_PATH=library_folder()))
+    return stage.run_with_libraries(program, *arguments)
 
 
 def first_program_compiles_and_runs():
@@ -149,15 +124,13 @@ def monte_carlo_program_compiles_and_runs():
 
 
 def a_program_of_both_libraries_compiles_and_runs():
-    path = os.path.join(stage, "a.mtx")
-    with open(path, "w", encoding="utf-8") as file:
-        file.write("%%MatrixMarket matrix coordinate real symmetric\n3 3 4\n1 1 4\n2 2 4\n3 3 4\n3 1 -1\n")
-    output = example("read_matrix", modules=["warplu", "warplu-mm"], arguments=[path])
+    path = stage.write_matrix()
+    output = example("read_matrix", modules=stage.BOTH, arguments=[path])
     match = re.fullmatch(r"3 unknowns, backward error (\S+)\n", output)
     assert match and 0 <= float(match.group(1)) < 1e-15, output
     with open(path, "a", encoding="utf-8") as file:
         file.write("4 4 1\n")
-    failed = subprocess.run([os.path.join(stage, "read_matrix"), path], stderr=subprocess.PIPE, text=True, check=False,
+    failed = subprocess.run([os.path.join(stage.FOLDER, "read_matrix"), path], stderr=subprocess.PIPE, text=True, check=False,
                             env=dict(os.environ, LD_LIBRARY_PATH=library_folder()))
     assert failed.returncode == 1 and failed.stderr.startswith(f"{path}:7: expected "), failed.stderr
 
@@ -165,8 +138,7 @@ def a_program_of_both_libraries_compiles_and_runs():
 def installed_command_runs():
     if not os.path.exists(os.path.join(prefix(), "bin", "warplu")):
         raise tap.Skip("built without the command line")
-    output = run(os.path.join(prefix(), "bin", "warplu"), "--version",
-                 env=dict(os.environ, LD_LIBRARY_PATH=library_folder()))
+    output = stage.run_with_libraries(os.path.join(prefix(), "bin", "warplu"), "--version")
     assert re.fullmatch(r"warplu \d+\.\d+\.\d+", output.strip()), output
 
 
@@ -174,6 +146,7 @@ try:
     tap.run([installs, installs_the_public_headers_alone, installed_headers_compile_alone, sonames_are_the_abi_versions,
              pkg_config_knows_the_version, first_program_compiles_and_runs, transient_program_compiles_and_runs,
              monte_carlo_program_compiles_and_runs,
-             a_program_of_both_libraries_compiles_and_runs, installed_command_runs, installed_command_finds_its_peers])
+             a_program_of_both_libraries_compiles_and_runs, installed_command_runs, *packages.CASES,
+             installed_command_finds_its_peers])
 finally:
-    shutil.rmtree(stage, ignore_errors=True)
+    stage.end()
