@@ -27,6 +27,17 @@ WARPLU_API warplu_status warplu_analyze64(warplu_solver *solver, int64_t n, cons
  *   WARPLU_PATTERN_MISMATCH        the pattern has no such entry */
 WARPLU_API warplu_status warplu_get_position(const warplu_solver *solver, int32_t row, int32_t col, int32_t *position);
 
+/* The order of the analysis, before pivots are chosen: the row and the column of A at each position, n numbers each, in P
+ * and Q, with a zero-free diagonal; the boundaries of the diagonal blocks, *blocks + 1 numbers, n + 1 at most, in block;
+ * how many these are in blocks. What is NULL is left out. Pivoting may take other rows, and a solver that makes its
+ * analysis again, other orders: warplu_extract_factors has those of the factors. Time: O(n).
+ *
+ *   WARPLU_SUCCESS
+ *   WARPLU_INVALID_ARGUMENT        all four are NULL
+ *   WARPLU_WRONG_PHASE             before warplu_analyze */
+WARPLU_API warplu_status warplu_extract_order(const warplu_solver *solver, int32_t *P, int32_t *Q, int32_t *block,
+                                              int32_t *blocks);
+
 /* ----------------------------------------------------------- singular matrices */
 
 /* Why a matrix is singular. Rows and columns are those of the caller's A, from 0, whatever the storage; -1 stands for
@@ -170,6 +181,14 @@ WARPLU_API warplu_status warplu_list_pivots(warplu_solver *solver, const double 
 WARPLU_API warplu_status warplu_extract_diagonal(warplu_solver *solver, double *diagonal, double *smallest,
                                                  double *largest);
 
+/* A number that tells the pivots of the factors from all others in the process: as long as it stays, factors have the
+ * same rows and columns, scales and patterns, however often they are replayed. Time: O(1).
+ *
+ *   WARPLU_SUCCESS
+ *   WARPLU_INVALID_ARGUMENT
+ *   WARPLU_WRONG_PHASE             there are no factors */
+WARPLU_API warplu_status warplu_get_pivots_number(const warplu_solver *solver, int64_t *number);
+
 /* The factors by columns (CSC, rows ascending), in pivot positions:
  *
  *     R[P[k]] A(P[k], Q[l]) C[Q[l]] = (L U + F)(k, l).
@@ -190,7 +209,7 @@ typedef struct warplu_factors_view {
     int32_t *block;              /* blocks + 1 */
 } warplu_factors_view;
 
-/* Fills *view as far as both sides know it, and sets its size to that. Time: O(n + entries of the factors).
+/* Fills *view as far as both sides know it, and sets its size to that. Time: O(n + entries that are asked for).
  *
  *   WARPLU_SUCCESS
  *   WARPLU_INVALID_ARGUMENT        no size

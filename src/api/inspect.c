@@ -328,8 +328,9 @@ typedef struct part {
 static void extract_part(int32_t n, const part *t, int64_t *ptr, int32_t *idx, double *x)
 {
     int64_t at = 0;
+    for (int32_t j = 0; ptr != NULL && j <= n; j++) ptr[j] = t->p[j] + (t->diagonal != 0 ? j : 0);
+    if (idx == NULL && x == NULL) return;
     for (int32_t j = 0; j < n; j++) {
-        if (ptr != NULL) ptr[j] = at;
         for (int64_t q = t->p[j] - (t->diagonal < 0); q < t->p[j + 1] + (t->diagonal > 0); q++, at++) {
             int own = q >= t->p[j] && q < t->p[j + 1];
             if (idx != NULL) idx[at] = own ? t->i[q] : j;
@@ -341,7 +342,6 @@ static void extract_part(int32_t n, const part *t, int64_t *ptr, int32_t *idx, d
             if (doubles == 2) x[2 * at + 1] = from != NULL ? wlu_numbers_imaginary(*from, k) : 0.0;
         }
     }
-    if (ptr != NULL) ptr[n] = at;
 }
 
 static void extract_orders(const wlu_pivots *p, const warplu_factors_view *v)
@@ -385,5 +385,13 @@ warplu_status warplu_extract_factors(warplu_solver *s, warplu_factors_view *view
     if (e.allowed && view->size < sizeof view->size)
         wlu_entry_refuse(&e, WARPLU_INVALID_ARGUMENT, "the view has no size");
     if (e.allowed) e.status = extract_factors(s, view);
+    return wlu_entry_end(&e);
+}
+
+warplu_status warplu_get_pivots_number(const warplu_solver *s, int64_t *number)
+{
+    wlu_entry e;
+    if (wlu_entry_begin_const(&e, s, WLU_CALL_GET_PIVOTS_NUMBER, number != NULL))
+        *number = wlu_solver_pivots(s)->number;
     return wlu_entry_end(&e);
 }

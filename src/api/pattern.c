@@ -1,4 +1,5 @@
-/* The analyzed pattern beside the caller's: where an entry's value stands, whether a matrix has the pattern. */
+/* The analyzed pattern beside the caller's: where an entry's value stands, in which order its rows and columns are,
+ * whether a matrix has the pattern. */
 #include <warplu/inspect.h>
 #include <warplu/save.h>
 
@@ -64,5 +65,22 @@ warplu_status warplu_check_pattern(warplu_solver *s, int32_t n, const int32_t *p
 {
     wlu_entry e;
     if (wlu_entry_begin(&e, s, WLU_CALL_CHECK_PATTERN, 1)) e.status = check_pattern(s, n, ptr, idx);
+    return wlu_entry_end(&e);
+}
+
+warplu_status warplu_extract_order(const warplu_solver *s, int32_t *P, int32_t *Q, int32_t *block, int32_t *blocks)
+{
+    wlu_entry e;
+    int given = P != NULL || Q != NULL || block != NULL || blocks != NULL;
+    if (wlu_entry_begin_const(&e, s, WLU_CALL_EXTRACT_ORDER, given)) {
+        const wlu_analysis *an = s->analysis;
+        const wlu_candidate *first = &an->candidate[0];
+        const int32_t count = wlu_analysis_nblocks(an, first);
+        const size_t bytes = (size_t)an->n * sizeof *P;
+        if (P != NULL) memcpy(P, first->row, bytes);
+        if (Q != NULL) memcpy(Q, first->col, bytes);
+        if (block != NULL) memcpy(block, wlu_analysis_blocks(an, first), ((size_t)count + 1) * sizeof *block);
+        if (blocks != NULL) *blocks = count;
+    }
     return wlu_entry_end(&e);
 }

@@ -1,16 +1,19 @@
 /* Pivots as data. See pivots.h. */
 #include "pivot/pivots.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 #include "cost/patterns.h"
 
 warplu_status wlu_pivots_allocate(wlu_context *ctx, int32_t n, int32_t nblocks, int columns_scaled, wlu_pivots **out)
 {
+    static atomic_int_fast64_t numbers;
     wlu_pivots *p = *out = WLU_CALLOC(ctx, 1, wlu_pivots);
     if (p == NULL) return wlu_fail_memory(ctx, "pivots");
     p->n = n;
     p->nblocks = nblocks;
+    p->number = atomic_fetch_add_explicit(&numbers, 1, memory_order_relaxed) + 1;
     p->block = WLU_ALLOC(ctx, (int64_t)nblocks + 1, int32_t);
     p->row = WLU_ALLOC(ctx, n, int32_t);
     p->col = WLU_ALLOC(ctx, n, int32_t);

@@ -21,6 +21,7 @@ typedef struct wlu_factors wlu_factors;
 
 typedef struct wlu_pivots {
     int32_t n, nblocks;
+    int64_t number;             /* that no other pivots of the process have */
     int32_t doubles;            /* of a value: 1, or 2 where it is complex */
     int32_t *block;             /* nblocks + 1 boundaries in positions */
     int32_t *row, *col;         /* n: original row and column at each position */

@@ -412,6 +412,24 @@ static void check_diagonal(const subject *t, const parts *p)
     free(diagonal);
 }
 
+/* Each row and column once, A zero-free on the diagonal and below the diagonal blocks zero. */
+static void check_order(const subject *t)
+{
+    int32_t n = t->n, blocks = 0, *P = malloc((3 * (size_t)n + 1) * sizeof *P), *Q = P + n, *block = Q + n;
+    char *seen = calloc(2 * (size_t)n, 1);
+    CHECK(warplu_extract_order(t->solver, P, Q, block, &blocks) == WARPLU_SUCCESS);
+    CHECK(blocks >= 1 && block[0] == 0 && block[blocks] == n);
+    for (int32_t k = 0; k < n; k++) seen[P[k]] = seen[n + Q[k]] = 1;
+    for (int32_t k = 0; k < 2 * n; k++) CHECK(seen[k]);
+    for (int32_t b = 0; b < blocks; b++)
+        for (int32_t k = block[b]; k < block[b + 1]; k++)
+            for (int32_t i = block[b + 1]; i < n; i++)
+                CHECK_SAY(t->dense[(size_t)Q[k] * (size_t)n + (size_t)P[i]] == 0.0, "%s: (%d, %d)", t->name, i, k);
+    CHECK(warplu_extract_order(t->solver, NULL, Q, NULL, NULL) == WARPLU_SUCCESS);
+    free(P);
+    free(seen);
+}
+
 static void check_subject(const subject *t, uint64_t *seed)
 {
     parts p;
@@ -421,6 +439,7 @@ static void check_subject(const subject *t, uint64_t *seed)
     check_diagonal(t, &p);
     check_conditions(t, &p, seed);
     free_parts(&p);
+    check_order(t);
 }
 
 static int held_by_program, held_by_factors;
@@ -469,6 +488,24 @@ static void check_one_random(uint64_t *seed, const test_recipe *r, const warplu_
     warplu_destroy(&s);
     test_matrix_free(&m);
     test_matrix_free(&csr);
+}
+
+/* The same after a replay and in a clone, another where pivots are chosen again. */
+static void numbers_tell_pivots_apart(void)
+{
+    static const int32_t ptr[] = {0, 2, 4}, idx[] = {0, 1, 0, 1};
+    static const double even[] = {2.0, 1.0, 1.0, 2.0}, turned[] = {0.0, 1.0, 1.0, 0.0};
+    int64_t first = 0, replayed = 0, cloned = 0, other = 0;
+    warplu_solver *s = NULL, *clone = NULL;
+    CHECK(warplu_create(&s, NULL) == WARPLU_SUCCESS && warplu_analyze(s, 2, ptr, idx, even) == WARPLU_SUCCESS);
+    CHECK(warplu_factor(s, even) == WARPLU_SUCCESS && warplu_get_pivots_number(s, &first) == WARPLU_SUCCESS);
+    CHECK(warplu_refactor(s, even) == WARPLU_SUCCESS && warplu_get_pivots_number(s, &replayed) == WARPLU_SUCCESS);
+    CHECK(warplu_clone(&clone, s) == WARPLU_SUCCESS && warplu_refactor(clone, even) == WARPLU_SUCCESS);
+    CHECK(warplu_get_pivots_number(clone, &cloned) == WARPLU_SUCCESS);
+    CHECK(warplu_refactor(s, turned) == WARPLU_REPIVOTED && warplu_get_pivots_number(s, &other) == WARPLU_SUCCESS);
+    CHECK(first > 0 && replayed == first && cloned == first && other != first);
+    warplu_destroy(&s);
+    warplu_destroy(&clone);
 }
 
 static void random_matrices(void)
@@ -997,6 +1034,8 @@ static void phases_and_arguments(void)
     CHECK(warplu_list_pivots(s, m.x, 0.0, 1, list, NULL) == WARPLU_INVALID_ARGUMENT);
     CHECK(warplu_extract_diagonal(s, NULL, NULL, NULL) == WARPLU_INVALID_ARGUMENT);
     CHECK(warplu_extract_diagonal(NULL, &found, NULL, NULL) == WARPLU_INVALID_ARGUMENT && found == -7.0);
+    CHECK(warplu_extract_order(s, NULL, NULL, NULL, NULL) == WARPLU_INVALID_ARGUMENT);
+    CHECK(warplu_get_pivots_number(s, NULL) == WARPLU_INVALID_ARGUMENT);
     CHECK(warplu_extract_factors(s, NULL) == WARPLU_INVALID_ARGUMENT);
     v.size = sizeof v.size - 1;
     CHECK(warplu_extract_factors(s, &v) == WARPLU_INVALID_ARGUMENT);
@@ -1030,6 +1069,7 @@ int main(void)
     RUN(the_environment_does_not_matter);
     RUN(views_of_every_region);
     RUN(columns_of_a_small_program);
+    RUN(numbers_tell_pivots_apart);
     RUN(random_matrices);
     return check_done();
 }
