@@ -1,0 +1,129 @@
+/* klu_rcond, klu_rgrowth, klu_condest, klu_flops and klu_sort. A Numeric without factors is that of a singular matrix.
+ *
+ * rcond: the extremes of |u_kk|, which every factorization has left: O(1). rgrowth: the reciprocal pivot growth of the
+ * statistics, a lower bound of KLU's where that is harmless, O(1) and some for each diagonal block: programs ask for it
+ * after every refactorization. condest: warplu's estimate in the 1-norm, up to 12 solves. */
+#include "objects.h"
+
+#include <math.h>
+
+#include "stats.h"
+
+/* The object to ask, with KLU's status; NULL where there is nothing to ask: *done is then the answer, and *value what
+ * stands for a singular matrix. */
+static wk_numeric_object *ask(const wk_symbolic *symbolic, wk_numeric *numeric, double singular, double *value,
+                              wk_common *common, int *done)
+{
+    wk_numeric_object *o = wk_numeric_of(numeric, WK_DOUBLES);
+    *done = 0;
+    common->status = WK_INVALID;
+    if (symbolic == NULL || (numeric != NULL && o == NULL)) return NULL;
+    *done = 1;
+    common->status = WK_OK;
+    if (o != NULL && o->factors.usable) return o;
+    *value = singular;
+    common->status = WK_SINGULAR;
+    return NULL;
+}
+
+static int rcond(wk_symbolic *symbolic, wk_numeric *numeric, wk_common *common)
+{
+    int done;
+    const wk_numeric_object *o = ask(symbolic, numeric, 0.0, &common->rcond, common, &done);
+    if (o == NULL) return done;
+    common->rcond = o->factors.smallest / o->factors.largest;
+    if (common->rcond > 0.0) return 1;
+    common->rcond = 0.0; /* not a number, too */
+    common->status = WK_SINGULAR;
+    return 1;
+}
+
+wk_flag WK_NAME(rcond)(wk_symbolic *symbolic, wk_numeric *numeric, wk_common *common)
+{
+    if (common == NULL) return 0;
+    const int64_t begin = wk_stats_begin();
+    int done = rcond(symbolic, numeric, common);
+    wk_stats_end(WK_CALL_RCOND, begin);
+    return done;
+}
+
+static int read_statistics(const wk_numeric_object *o, warplu_statistics *s, wk_common *common)
+{
+    *s = (warplu_statistics){.size = sizeof *s};
+    if (warplu_get_statistics(o->factors.solver, s) == WARPLU_SUCCESS) return 1;
+    common->status = WK_INVALID;
+    return 0;
+}
+
+static int rgrowth(wk_symbolic *symbolic, wk_numeric *numeric, wk_common *common)
+{
+    int done;
+    warplu_statistics s;
+    const wk_numeric_object *o = ask(symbolic, numeric, 0.0, &common->rgrowth, common, &done);
+    if (o == NULL) return done;
+    if (!read_statistics(o, &s, common)) return 0;
+    common->rgrowth = s.pivot_growth;
+    return 1;
+}
+
+wk_flag WK_NAME(rgrowth)(wk_int *Ap, wk_int *Ai, double *Ax, wk_symbolic *symbolic, wk_numeric *numeric,
+                         wk_common *common)
+{
+    if (common == NULL) return 0;
+    const int64_t begin = wk_stats_begin();
+    int done = 0;
+    if (Ap == NULL || Ai == NULL || Ax == NULL)
+        common->status = WK_INVALID;
+    else
+        done = rgrowth(symbolic, numeric, common);
+    wk_stats_end(WK_CALL_RGROWTH, begin);
+    return done;
+}
+
+static int condest(const double *Ax, wk_symbolic *symbolic, wk_numeric *numeric, wk_common *common)
+{
+    int done;
+    const wk_numeric_object *o = ask(symbolic, numeric, (double)INFINITY, &common->condest, common, &done);
+    if (o == NULL) return done;
+    warplu_status status = warplu_estimate_condition(o->factors.solver, Ax, &common->condest);
+    if (status == WARPLU_SUCCESS) return 1;
+    common->status = wk_status_of(status);
+    common->condest = (double)INFINITY;
+    return common->status == WK_SINGULAR;
+}
+
+wk_flag WK_NAME(condest)(wk_int *Ap, double *Ax, wk_symbolic *symbolic, wk_numeric *numeric, wk_common *common)
+{
+    if (common == NULL) return 0;
+    const int64_t begin = wk_stats_begin();
+    int done = 0;
+    if (Ap == NULL || Ax == NULL)
+        common->status = WK_INVALID;
+    else
+        done = condest(Ax, symbolic, numeric, common);
+    wk_stats_end(WK_CALL_CONDEST, begin);
+    return done;
+}
+
+wk_flag WK_NAME(flops)(wk_symbolic *symbolic, wk_numeric *numeric, wk_common *common)
+{
+    warplu_statistics s;
+    if (common == NULL) return 0;
+    const wk_numeric_object *o = wk_numeric_of(numeric, WK_DOUBLES);
+    common->flops = WK_EMPTY;
+    common->status = WK_INVALID;
+    if (symbolic == NULL || o == NULL) return 0;
+    common->status = WK_OK;
+    if (o->factors.solver == NULL) return 1;
+    if (!read_statistics(o, &s, common)) return 0;
+    common->flops = (double)s.flops;
+    return 1;
+}
+
+/* Factors are handed out with ascending rows in any case. */
+wk_flag WK_NAME(sort)(wk_symbolic *symbolic, wk_numeric *numeric, wk_common *common)
+{
+    if (common == NULL) return 0;
+    common->status = symbolic != NULL && wk_numeric_of(numeric, WK_DOUBLES) != NULL ? WK_OK : WK_INVALID;
+    return common->status == WK_OK;
+}

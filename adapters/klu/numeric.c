@@ -1,0 +1,173 @@
+/* klu_factor, klu_refactor and klu_free_numeric. Both factor by warplu_refactor: where the pattern's pivots serve the new
+ * values they are replayed, and where they are weak, they are chosen again.
+ *
+ * What KLU has no word for, and what it answers without a word:
+ *
+ *   another pattern than the analyzed one    KLU_INVALID
+ *   values, or factors, that are not finite  KLU_SINGULAR, and a Numeric whose solves are NaN
+ *   too much memory, warplu's limits         KLU_OUT_OF_MEMORY
+ *
+ * A Numeric of a singular matrix, which callers get where halt_if_singular is 0, has no factors: its solves are NaN, too.
+ * Beside warplu_refactor a call costs one comparison of the pattern, and O(n) for what the Numeric shows. */
+#include "objects.h"
+
+#include <math.h>
+
+#include "process.h"
+#include "stats.h"
+
+/* KLU's, as klu_factor brings them into their ranges. */
+static void take_options(const wk_shape *shape, wk_common *common, warplu_options *options)
+{
+    if (!(common->tol <= 1.0)) common->tol = 1.0;
+    if (!(common->tol >= 0.0)) common->tol = 0.0;
+    if (!(common->initmem_amd >= 1.0)) common->initmem_amd = 1.0;
+    if (!(common->initmem >= 1.0)) common->initmem = 1.0;
+    if (!(common->memgrow >= 1.0)) common->memgrow = 1.0;
+    *options = shape->options;
+    options->pivot_tolerance = common->tol;
+    options->scalar = WK_DOUBLES == 2 ? WARPLU_SCALAR_COMPLEX : WARPLU_SCALAR_REAL;
+    options->scaling = common->scale <= 0   ? WARPLU_SCALING_NONE
+                       : common->scale == 1 ? WARPLU_SCALING_SUM
+                                            : WARPLU_SCALING_MAX;
+}
+
+static int is_same(const warplu_options *a, const warplu_options *b)
+{
+    return a->pivot_tolerance == b->pivot_tolerance && a->scalar == b->scalar && a->scaling == b->scaling;
+}
+
+/* The solver that klu_analyze has left, if it suits; else another. */
+static warplu_status open(wk_shape *shape, wk_common *common, warplu_solver **out)
+{
+    warplu_options options;
+    warplu_solver *other = NULL;
+    take_options(shape, common, &options);
+    wk_expect_complex(WK_DOUBLES == 2);
+    *out = NULL;
+    pthread_mutex_lock(&shape->lock);
+    if (is_same(&options, &shape->options))
+        *out = shape->idle;
+    else
+        other = shape->idle;
+    shape->idle = NULL;
+    pthread_mutex_unlock(&shape->lock);
+    warplu_close_solver(&other);
+    return *out != NULL ? WARPLU_SUCCESS : wk_shape_open(shape, &options, out);
+}
+
+/* Where the matrix turned out singular: the place of the pivot, and its column. */
+static void tell_singularity(const wk_numeric_object *o, wk_common *common)
+{
+    warplu_singularity why = {.size = sizeof why};
+    common->numerical_rank = common->singular_col = WK_EMPTY;
+    if (o->factors.solver == NULL || warplu_get_singularity(o->factors.solver, &why) != WARPLU_SUCCESS) return;
+    common->numerical_rank = why.position;
+    common->singular_col = why.column;
+}
+
+/* What a factorization has come to, in the object and in *common. */
+static void settle(wk_numeric_object *o, warplu_status status, wk_symbolic *symbolic, wk_common *common)
+{
+    if (status >= 0) {
+        o->factors.usable = 1;
+        status = wk_numeric_show(o, symbolic, common);
+    }
+    common->status = wk_status_of(status);
+    if (status == WARPLU_SUCCESS) {
+        common->numerical_rank = common->singular_col = o->shown.n;
+        return;
+    }
+    o->factors.usable = 0;
+    wk_numeric_blank(o, status == WARPLU_NOT_FINITE ? (double)NAN : 0.0);
+    if (status == WARPLU_SINGULAR || status == WARPLU_STRUCTURALLY_SINGULAR) tell_singularity(o, common);
+}
+
+/* 1: the caller gets no object, or is told of failure. Numbers that are not finite go on, as KLU lets them. */
+static int is_failure(warplu_status status, const wk_common *common)
+{
+    if (status == WARPLU_NOT_FINITE) return 0;
+    return common->status < WK_OK || (common->status == WK_SINGULAR && common->halt_if_singular);
+}
+
+static wk_numeric *factor(wk_int *Ap, wk_int *Ai, double *Ax, wk_symbolic *symbolic, wk_common *common)
+{
+    wk_symbolic_object *s = wk_symbolic_of(symbolic);
+    common->numerical_rank = common->singular_col = common->noffdiag = WK_EMPTY;
+    common->nrealloc = 0;
+    common->status = WK_INVALID;
+    if (s == NULL || Ap == NULL || Ai == NULL || Ax == NULL || !wk_shape_matches(s->shape, Ap, Ai)) return NULL;
+    wk_numeric_object *o = wk_numeric_create(s, WK_DOUBLES);
+    common->status = WK_OUT_OF_MEMORY;
+    if (o == NULL) return NULL;
+    warplu_status status = WARPLU_STRUCTURALLY_SINGULAR;
+    if (!s->shape->structurally_singular) status = open(s->shape, common, &o->factors.solver);
+    if (status == WARPLU_SUCCESS) status = warplu_refactor(o->factors.solver, Ax);
+    settle(o, status, symbolic, common);
+    if (s->shape->structurally_singular) common->numerical_rank = symbolic->structural_rank;
+    o->accounted += 12 * (size_t)(o->factors.lnz + o->factors.unz + o->factors.nzoff);
+    int failed = is_failure(status, common);
+    if (!failed && !wk_register(&o->shown, WK_NUMERIC_KIND(WK_DOUBLES))) {
+        common->status = WK_OUT_OF_MEMORY;
+        failed = 1;
+    }
+    if (failed) {
+        wk_numeric_release(o);
+        return NULL;
+    }
+    wk_account(common, o->accounted);
+    return &o->shown;
+}
+
+wk_numeric *WK_NAME(factor)(wk_int *Ap, wk_int *Ai, double *Ax, wk_symbolic *symbolic, wk_common *common)
+{
+    if (common == NULL) return NULL;
+    const int64_t begin = wk_stats_begin();
+    wk_numeric *numeric = factor(Ap, Ai, Ax, symbolic, common);
+    wk_stats_end(WK_CALL_FACTOR, begin);
+    return numeric;
+}
+
+static int refactor(wk_int *Ap, wk_int *Ai, double *Ax, wk_symbolic *symbolic, wk_numeric *numeric, wk_common *common)
+{
+    wk_numeric_object *o = wk_numeric_of(numeric, WK_DOUBLES);
+    common->status = WK_INVALID;
+    if (o == NULL || Ap == NULL || Ai == NULL || Ax == NULL) return 0;
+    wk_symbolic_object *s = wk_symbolic_of(symbolic);
+    common->numerical_rank = common->singular_col = WK_EMPTY;
+    if (s == NULL || s->shape != o->shape || !wk_shape_matches(o->shape, Ap, Ai)) return 0;
+    warplu_status status = WARPLU_STRUCTURALLY_SINGULAR;
+    if (o->factors.solver != NULL) status = warplu_refactor(o->factors.solver, Ax);
+    common->nrealloc = 0;
+    settle(o, status, symbolic, common);
+    return !is_failure(status, common);
+}
+
+wk_flag WK_NAME(refactor)(wk_int *Ap, wk_int *Ai, double *Ax, wk_symbolic *symbolic, wk_numeric *numeric,
+                          wk_common *common)
+{
+    if (common == NULL) return 0;
+    const int64_t begin = wk_stats_begin();
+    int done = refactor(Ap, Ai, Ax, symbolic, numeric, common);
+    wk_stats_end(WK_CALL_REFACTOR, begin);
+    return done;
+}
+
+/* Either function frees either kind. */
+wk_flag WK_NAME(free_numeric)(wk_numeric **numeric, wk_common *common)
+{
+    if (common == NULL) return 0;
+    if (numeric == NULL || *numeric == NULL) return 1;
+    const int64_t begin = wk_stats_begin();
+    wk_numeric_object *o = wk_numeric_of(*numeric, 0);
+    int freed = o != NULL && wk_forget(*numeric) != WK_FOREIGN;
+    if (freed) {
+        common->memusage -= o->accounted;
+        wk_numeric_release(o);
+        *numeric = NULL;
+    } else {
+        common->status = WK_INVALID;
+    }
+    wk_stats_end(WK_CALL_FREE, begin);
+    return freed;
+}

@@ -1,0 +1,97 @@
+/* What stands behind the structures that callers hold, for indices of one size. A Symbolic has a shape: the pattern that
+ * was analyzed and the options it was analyzed by. Its Numerics share the shape, so that they outlive it. */
+#ifndef WK_OBJECTS_H
+#define WK_OBJECTS_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "factors.h"
+#include "klu_abi.h"
+#include "registry.h"
+
+typedef struct wk_shape {
+    atomic_int owners;
+    wk_int n, nz;
+    wk_int *Ap, *Ai;    /* as they were analyzed */
+    int32_t *col_order; /* NULL: warplu orders */
+    warplu_options options;
+    int structurally_singular;
+
+    pthread_mutex_t lock; /* of what follows, and of the structure's orders */
+    warplu_solver *idle;  /* has analyzed the pattern by the options, and waits for a factorization; or NULL */
+    int numerics;         /* that are alive */
+} wk_shape;
+
+typedef struct wk_symbolic_object {
+    wk_symbolic shown; /* first: what callers see */
+    wk_shape *shape;
+    size_t accounted; /* bytes in memusage */
+} wk_symbolic_object;
+
+typedef struct wk_numeric_object {
+    wk_numeric shown;
+    wk_shape *shape;
+    wk_factors factors;
+    int32_t *place; /* n: where each column stands in the Symbolic's Q */
+    int32_t *order; /* n: where each pivot is shown */
+    double *fold;   /* n: what the pivot is multiplied by to be shown */
+    size_t accounted;
+} wk_numeric_object;
+
+#ifdef WK_LONG
+#define WK_SYMBOLIC_KIND WK_SYMBOLIC_LONG
+#define WK_NUMERIC_KIND(doubles) ((doubles) == 2 ? WK_NUMERIC_LONG_COMPLEX : WK_NUMERIC_LONG)
+#else
+#define WK_SYMBOLIC_KIND WK_SYMBOLIC_INT
+#define WK_NUMERIC_KIND(doubles) ((doubles) == 2 ? WK_NUMERIC_INT_COMPLEX : WK_NUMERIC_INT)
+#endif
+#ifdef WK_COMPLEX
+enum { WK_DOUBLES = 2 };
+#else
+enum { WK_DOUBLES = 1 };
+#endif
+
+#define wk_shape_create WK_SHARED_INNER(shape_create)
+#define wk_shape_open WK_SHARED_INNER(shape_open)
+#define wk_shape_matches WK_SHARED_INNER(shape_matches)
+#define wk_shape_release WK_SHARED_INNER(shape_release)
+#define wk_symbolic_of WK_SHARED_INNER(symbolic_of)
+#define wk_numeric_of WK_SHARED_INNER(numeric_of)
+#define wk_status_of WK_SHARED_INNER(status_of)
+#define wk_account WK_SHARED_INNER(account)
+#define wk_numeric_create WK_SHARED_INNER(numeric_create)
+#define wk_numeric_release WK_SHARED_INNER(numeric_release)
+#define wk_numeric_show WK_SHARED_INNER(numeric_show)
+#define wk_numeric_blank WK_SHARED_INNER(numeric_blank)
+
+/* A copy of the pattern. NULL: there is no memory. */
+wk_shape *wk_shape_create(wk_int n, const wk_int *Ap, const wk_int *Ai);
+/* Opens a solver of the shape by these options. Statuses of warplu_open_solver. */
+warplu_status wk_shape_open(const wk_shape *shape, const warplu_options *options, warplu_solver **out);
+/* Whether this is the pattern that was analyzed, in its order. O(n + nnz). */
+int wk_shape_matches(const wk_shape *shape, const wk_int *Ap, const wk_int *Ai);
+/* One owner less; the last one frees it. */
+void wk_shape_release(wk_shape *shape);
+
+/* The object, or NULL where it is none of ours, or of other indices or numbers. doubles: of a value, 0 for any. */
+wk_symbolic_object *wk_symbolic_of(wk_symbolic *symbolic);
+wk_numeric_object *wk_numeric_of(wk_numeric *numeric, int doubles);
+
+/* KLU's status for one of warplu's. */
+int wk_status_of(warplu_status status);
+/* Counts bytes in memusage and mempeak, or takes them out again. */
+void wk_account(wk_common *common, size_t bytes);
+
+/* An object for numbers of so many doubles, with nothing to show yet. NULL: there is no memory. */
+wk_numeric_object *wk_numeric_create(wk_symbolic_object *symbolic, int doubles);
+void wk_numeric_release(wk_numeric_object *numeric);
+/* Shows the factors at hand: orders and scales where pivots are others or the caller wants scales that are not there,
+ * the diagonal of U in any case. Where this is the only Numeric of its Symbolic, that shows the pivots' order, too; else
+ * pivots are shown in the order that the Symbolic has. symbolic: the Numeric's. Statuses of warplu_extract_factors, and
+ * WARPLU_OVERFLOW where a count does not fit the caller's integers. */
+warplu_status wk_numeric_show(wk_numeric_object *numeric, wk_symbolic *symbolic, wk_common *common);
+/* Shows that there are no factors: each number of the diagonal is this one. */
+void wk_numeric_blank(wk_numeric_object *numeric, double diagonal);
+
+#endif

@@ -1,0 +1,58 @@
+/* klu_scale: checks a matrix, and finds scales of its rows by their sums (1) or largest magnitudes (2 and more). It needs
+ * no solver: warplu scales on its own. O(n + nnz). */
+#include "klu_abi.h"
+
+#include <math.h>
+
+static double modulus(const double *Ax, wk_int p)
+{
+#ifdef WK_COMPLEX
+    return hypot(Ax[2 * p], Ax[2 * p + 1]);
+#else
+    return fabs(Ax[p]);
+#endif
+}
+
+/* One column's rows. Rs: NULL where there are no scales; W: NULL where duplicates are not looked for. */
+static int scale_column(wk_flag scale, wk_int n, wk_int col, const wk_int *Ap, const wk_int *Ai, const double *Ax,
+                        double *Rs, wk_int *W)
+{
+    for (wk_int p = Ap[col]; p < Ap[col + 1]; p++) {
+        const wk_int row = Ai[p];
+        if (row < 0 || row >= n || (W != NULL && W[row] == col)) return 0;
+        if (W != NULL) W[row] = col;
+        if (Rs == NULL) continue;
+        const double size = modulus(Ax, p);
+        if (scale == 1)
+            Rs[row] += size;
+        else if (!(size <= Rs[row]))
+            Rs[row] = size;
+    }
+    return 1;
+}
+
+static int scale_rows(wk_flag scale, wk_int n, const wk_int *Ap, const wk_int *Ai, const double *Ax, double *Rs,
+                      wk_int *W)
+{
+    if (n <= 0 || Ap == NULL || Ai == NULL || Ax == NULL || (scale > 0 && Rs == NULL) || Ap[0] != 0) return 0;
+    for (wk_int j = 0; j < n; j++)
+        if (Ap[j] > Ap[j + 1]) return 0;
+    if (scale == 0) Rs = NULL;
+    for (wk_int i = 0; i < n; i++) {
+        if (Rs != NULL) Rs[i] = 0.0;
+        if (W != NULL) W[i] = WK_EMPTY;
+    }
+    for (wk_int j = 0; j < n; j++)
+        if (!scale_column(scale, n, j, Ap, Ai, Ax, Rs, W)) return 0;
+    for (wk_int i = 0; i < n && Rs != NULL; i++)
+        if (Rs[i] == 0.0) Rs[i] = 1.0;
+    return 1;
+}
+
+wk_flag WK_NAME(scale)(wk_flag scale, wk_int n, wk_int *Ap, wk_int *Ai, double *Ax, double *Rs, wk_int *W,
+                       wk_common *common)
+{
+    if (common == NULL) return 0;
+    common->status = scale < 0 || scale_rows(scale, n, Ap, Ai, Ax, Rs, W) ? WK_OK : WK_INVALID;
+    return common->status == WK_OK;
+}

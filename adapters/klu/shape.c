@@ -1,0 +1,87 @@
+/* Shapes, and what an object is recognized by. See objects.h. */
+#include "objects.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "process.h"
+
+wk_shape *wk_shape_create(wk_int n, const wk_int *Ap, const wk_int *Ai)
+{
+    const wk_int nz = Ap[n];
+    wk_shape *shape = calloc(1, sizeof *shape);
+    if (shape == NULL) return NULL;
+    pthread_mutex_init(&shape->lock, NULL);
+    atomic_init(&shape->owners, 1);
+    shape->n = n;
+    shape->nz = nz;
+    shape->Ap = malloc(((size_t)n + 1) * sizeof *Ap);
+    shape->Ai = malloc(((size_t)nz + 1) * sizeof *Ai);
+    if (shape->Ap == NULL || shape->Ai == NULL) {
+        wk_shape_release(shape);
+        return NULL;
+    }
+    memcpy(shape->Ap, Ap, ((size_t)n + 1) * sizeof *Ap);
+    memcpy(shape->Ai, Ai, (size_t)nz * sizeof *Ai);
+    return shape;
+}
+
+warplu_status wk_shape_open(const wk_shape *shape, const warplu_options *options, warplu_solver **out)
+{
+    warplu_cache *cache = wk_cache();
+    *out = NULL;
+    if (cache == NULL) return WARPLU_OUT_OF_MEMORY;
+#ifdef WK_LONG
+    return warplu_open_solver64(out, cache, options, shape->n, shape->Ap, shape->Ai, NULL);
+#else
+    return warplu_open_solver(out, cache, options, shape->n, shape->Ap, shape->Ai, NULL);
+#endif
+}
+
+int wk_shape_matches(const wk_shape *shape, const wk_int *Ap, const wk_int *Ai)
+{
+    return memcmp(shape->Ap, Ap, ((size_t)shape->n + 1) * sizeof *Ap) == 0 &&
+           memcmp(shape->Ai, Ai, (size_t)shape->nz * sizeof *Ai) == 0;
+}
+
+void wk_shape_release(wk_shape *shape)
+{
+    if (atomic_fetch_sub(&shape->owners, 1) > 1) return;
+    warplu_close_solver(&shape->idle);
+    pthread_mutex_destroy(&shape->lock);
+    free(shape->Ap);
+    free(shape->Ai);
+    free(shape->col_order);
+    free(shape);
+}
+
+wk_symbolic_object *wk_symbolic_of(wk_symbolic *symbolic)
+{
+    return wk_kind_of(symbolic) == WK_SYMBOLIC_KIND ? (wk_symbolic_object *)symbolic : NULL;
+}
+
+wk_numeric_object *wk_numeric_of(wk_numeric *numeric, int doubles)
+{
+    const wk_kind kind = wk_kind_of(numeric);
+    const int fits = (doubles != 2 && kind == WK_NUMERIC_KIND(1)) || (doubles != 1 && kind == WK_NUMERIC_KIND(2));
+    return fits ? (wk_numeric_object *)numeric : NULL;
+}
+
+int wk_status_of(warplu_status status)
+{
+    switch (status) {
+    case WARPLU_STRUCTURALLY_SINGULAR:
+    case WARPLU_SINGULAR:
+    case WARPLU_NOT_FINITE: return WK_SINGULAR;
+    case WARPLU_FACTORS_TOO_LARGE:
+    case WARPLU_OUT_OF_MEMORY: return WK_OUT_OF_MEMORY;
+    case WARPLU_OVERFLOW: return WK_TOO_LARGE;
+    default: return status < 0 ? WK_INVALID : WK_OK;
+    }
+}
+
+void wk_account(wk_common *common, size_t bytes)
+{
+    common->memusage += bytes;
+    if (common->mempeak < common->memusage) common->mempeak = common->memusage;
+}

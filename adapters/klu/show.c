@@ -1,0 +1,173 @@
+/* Numerics as callers see them. KLU's pivots stand in the Symbolic's column order; warplu's may change with a replay. So
+ * each pivot is shown where its column stands in Q, beside its row in Pnum and the row's scale in Rs: products over all
+ * of them, and the signs of the permutations, are those of A. See objects.h. */
+#include "objects.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Frees what belongs to the object, whatever of it is there. */
+static void free_arrays(wk_numeric_object *o)
+{
+    free(o->shown.Pnum);
+    free(o->shown.Pinv);
+    free(o->shown.Udiag);
+    free(o->shown.Rs);
+    free(o->place);
+    free(o->order);
+    free(o->fold);
+}
+
+static int create_arrays(wk_numeric_object *o, size_t n, int doubles)
+{
+    o->shown.Pnum = malloc(n * sizeof *o->shown.Pnum);
+    o->shown.Pinv = malloc(n * sizeof *o->shown.Pinv);
+    o->shown.Udiag = malloc(n * sizeof(double) * (size_t)doubles);
+    o->place = malloc(n * sizeof *o->place);
+    o->order = malloc(n * sizeof *o->order);
+    o->fold = malloc(n * sizeof *o->fold);
+    return o->shown.Pnum && o->shown.Pinv && o->shown.Udiag && o->place && o->order && o->fold;
+}
+
+wk_numeric_object *wk_numeric_create(wk_symbolic_object *symbolic, int doubles)
+{
+    const wk_symbolic *s = &symbolic->shown;
+    const size_t n = (size_t)s->n;
+    wk_numeric_object *o = calloc(1, sizeof *o);
+    if (o == NULL) return NULL;
+    if (!wk_factors_create(&o->factors, (int32_t)s->n, doubles) || !create_arrays(o, n, doubles)) {
+        wk_factors_release(&o->factors);
+        free_arrays(o);
+        free(o);
+        return NULL;
+    }
+    o->shape = symbolic->shape;
+    atomic_fetch_add(&o->shape->owners, 1);
+    pthread_mutex_lock(&o->shape->lock);
+    o->shape->numerics++;
+    for (wk_int k = 0; k < s->n; k++) {
+        o->place[s->Q[k]] = (int32_t)k;
+        o->shown.Pnum[k] = s->P[k];
+        o->shown.Pinv[s->P[k]] = k;
+    }
+    o->shown.n = s->n;
+    o->shown.nblocks = s->nblocks;
+    o->shown.nzoff = s->nzoff;
+    pthread_mutex_unlock(&o->shape->lock);
+    o->shown.lnz = o->shown.unz = s->n;
+    o->shown.max_lnz_block = o->shown.max_unz_block = s->maxblock;
+    o->accounted = sizeof *o + n * (4 * sizeof(wk_int) + (5 + 2 * (size_t)doubles) * sizeof(double));
+    return o;
+}
+
+void wk_numeric_release(wk_numeric_object *o)
+{
+    pthread_mutex_lock(&o->shape->lock);
+    o->shape->numerics--;
+    pthread_mutex_unlock(&o->shape->lock);
+    wk_factors_release(&o->factors);
+    wk_shape_release(o->shape);
+    free_arrays(o);
+    free(o);
+}
+
+/* The Symbolic takes the pivots' columns and blocks; rows go with their columns. Without memory it stays as it is. */
+static void adopt_order(wk_numeric_object *o, wk_symbolic *s)
+{
+    const wk_factors *f = &o->factors;
+    wk_int *rows = malloc((size_t)s->n * sizeof *rows);
+    if (rows == NULL) return;
+    for (wk_int k = 0; k < s->n; k++) rows[k] = s->P[o->place[f->col[k]]];
+    memcpy(s->P, rows, (size_t)s->n * sizeof *rows);
+    free(rows);
+    for (wk_int k = 0; k < s->n; k++) {
+        s->Q[k] = f->col[k];
+        o->place[f->col[k]] = (int32_t)k;
+    }
+    s->nblocks = f->blocks;
+    s->maxblock = 0;
+    for (int32_t b = 0; b <= f->blocks; b++) {
+        s->R[b] = f->block[b];
+        if (b > 0 && s->R[b] - s->R[b - 1] > s->maxblock) s->maxblock = s->R[b] - s->R[b - 1];
+    }
+    s->nzoff = (wk_int)f->nzoff;
+    s->lnz = (double)f->lnz;
+    s->unz = (double)f->unz;
+}
+
+/* Orders and scales of the pivots at hand. */
+static void show_pivots(wk_numeric_object *o, wk_symbolic *symbolic, wk_common *common)
+{
+    const wk_factors *f = &o->factors;
+    wk_numeric *t = &o->shown;
+    wk_int off = 0;
+    pthread_mutex_lock(&o->shape->lock);
+    if (o->shape->numerics == 1) adopt_order(o, symbolic);
+    for (int32_t k = 0; k < f->n; k++) {
+        const int32_t at = o->place[f->col[k]], row = f->row[k];
+        o->order[k] = at;
+        t->Pnum[at] = row;
+        t->Pinv[row] = at;
+        off += symbolic->P[at] != row;
+        o->fold[k] = 1.0 / f->col_scale[f->col[k]];
+        if (t->Rs != NULL)
+            t->Rs[at] = 1.0 / f->row_scale[row];
+        else
+            o->fold[k] /= f->row_scale[row];
+    }
+    pthread_mutex_unlock(&o->shape->lock);
+    common->noffdiag = off;
+    t->nblocks = f->blocks;
+    t->lnz = (wk_int)f->lnz;
+    t->unz = (wk_int)f->unz;
+    t->nzoff = (wk_int)f->nzoff;
+    t->max_lnz_block = (wk_int)f->block_lnz;
+    t->max_unz_block = (wk_int)f->block_unz;
+}
+
+static void show_diagonal(wk_numeric_object *o)
+{
+    const wk_factors *f = &o->factors;
+    double *shown = o->shown.Udiag;
+    if (f->doubles == 1) {
+        for (int32_t k = 0; k < f->n; k++) shown[o->order[k]] = f->diagonal[k] * o->fold[k];
+        return;
+    }
+    for (int32_t k = 0; k < f->n; k++) {
+        shown[2 * o->order[k]] = f->diagonal[2 * k] * o->fold[k];
+        shown[2 * o->order[k] + 1] = f->diagonal[2 * k + 1] * o->fold[k];
+    }
+}
+
+/* Makes Rs, or takes it away. *changed: 1 where it has not been so. */
+static int provide_scales(wk_numeric *t, int wanted, int *changed)
+{
+    *changed = wanted != (t->Rs != NULL);
+    if (!*changed) return 1;
+    free(t->Rs);
+    t->Rs = wanted ? malloc((size_t)t->n * sizeof *t->Rs) : NULL;
+    for (wk_int k = 0; t->Rs != NULL && k < t->n; k++) t->Rs[k] = 1.0;
+    return !wanted || t->Rs != NULL;
+}
+
+warplu_status wk_numeric_show(wk_numeric_object *o, wk_symbolic *symbolic, wk_common *common)
+{
+    int moved, scaled_anew;
+    const wk_factors *f = &o->factors;
+    warplu_status status = wk_factors_read(&o->factors, &moved);
+    if (status != WARPLU_SUCCESS) return status;
+    if (f->lnz > WK_INT_MAX || f->unz > WK_INT_MAX || f->nzoff > WK_INT_MAX) return WARPLU_OVERFLOW;
+    if (!provide_scales(&o->shown, common->scale > 0, &scaled_anew)) return WARPLU_OUT_OF_MEMORY;
+    if (moved || scaled_anew) show_pivots(o, symbolic, common);
+    show_diagonal(o);
+    return WARPLU_SUCCESS;
+}
+
+void wk_numeric_blank(wk_numeric_object *o, double diagonal)
+{
+    double *shown = o->shown.Udiag;
+    const int64_t count = (int64_t)o->shown.n * o->factors.doubles;
+    for (int64_t k = 0; k < count; k++) shown[k] = diagonal;
+    o->factors.smallest = o->factors.largest = diagonal;
+}
