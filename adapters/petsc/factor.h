@@ -1,0 +1,54 @@
+/* warplu as a MatSolverType of PETSc: what the files of the plugin share.
+ *
+ * PETSc's factored matrix F holds a wlu_factor in its data. Its solver is opened from the process's cache of solvers by
+ * pattern, in the symbolic phase or where a numeric phase comes with another pattern, and goes back there when F is
+ * destroyed: PETSc makes a new F for each new pattern, and one for each block of ASM and block Jacobi. */
+#ifndef WLU_ADAPTERS_PETSC_FACTOR_H
+#define WLU_ADAPTERS_PETSC_FACTOR_H
+
+#include <petsc/private/matimpl.h>
+
+#include <warplu/cache.h>
+
+#if !defined(PETSC_USE_REAL_DOUBLE)
+#error "PETSc's PetscReal has to be double"
+#endif
+
+#define WLU_SOLVER_TYPE "warplu"
+
+typedef struct wlu_factor {
+    warplu_solver *solver; /* NULL before the symbolic phase, after one that failed, and of an empty matrix */
+    warplu_options options;
+    int32_t *order; /* rows, then columns, of an ordering that PETSc gives; else NULL */
+
+    /* The pattern that the solver has: PETSc's number of the matrix, and the state of its nonzeros. */
+    PetscObjectId id;
+    PetscObjectState nonzeros;
+
+    PetscBool stop;    /* failures are PETSc errors: MatSetErrorIfFailure of the matrix that was factored */
+    PetscBool keep;    /* inaccurate solutions are kept */
+    int64_t unchecked; /* calls that were answered so, by this F */
+    int64_t inaccurate;
+} wlu_factor;
+
+/* register.c */
+warplu_cache *wlu_petsc_cache(void);
+/* factor.c: makes F; a function of MatSolverTypeRegister. */
+PetscErrorCode wlu_petsc_create(Mat a, MatFactorType type, Mat *out);
+/* options.c: reads PETSc's database under F's prefix. */
+PetscErrorCode wlu_petsc_read_options(Mat f);
+/* The text of the last error or warning of any solver of this thread, for calls that leave none. */
+const char *wlu_petsc_message(void);
+/* "suspect", "amd": as the options name them. */
+const char *wlu_petsc_check_name(warplu_check check);
+const char *wlu_petsc_ordering_name(warplu_ordering ordering);
+/* solve.c */
+PetscErrorCode wlu_petsc_solve(Mat f, Vec b, Vec x);
+PetscErrorCode wlu_petsc_solve_transposed(Mat f, Vec b, Vec x);
+PetscErrorCode wlu_petsc_solve_many(Mat f, Mat b, Mat x);
+PetscErrorCode wlu_petsc_solve_many_transposed(Mat f, Mat b, Mat x);
+/* view.c */
+PetscErrorCode wlu_petsc_view(Mat f, PetscViewer viewer);
+PetscErrorCode wlu_petsc_info(Mat f, MatInfoType type, MatInfo *info);
+
+#endif
