@@ -37,6 +37,13 @@ setup_python_module() {
     python3 -c "import $1" >/dev/null 2>&1 || /usr/bin/python3 -c "import $1" >/dev/null 2>&1
 }
 
+# Debian's own python3, or the one in PATH, can be built extensions for.
+setup_python_headers() {
+    setup_python=/usr/bin/python3
+    [ -x "$setup_python" ] || setup_python=python3
+    "$setup_python" -c 'import os, sys, sysconfig; sys.exit(not os.path.exists(sysconfig.get_path("include") + "/Python.h"))'
+}
+
 setup_need() {
     setup_line="$1 ($2)" setup_package=$2
     shift 2

@@ -1,0 +1,175 @@
+"""Arrays on a device: what is read of them, and calls with them where there is a GPU.
+
+Memory comes from the driver itself, through ctypes, so that the tests need no other package."""
+import ctypes
+
+import package
+from package import close, matrix, numbers, raises
+
+import numpy
+
+import warplu
+from warplu import _device, _warplu
+
+N = 60
+
+
+class Interface:
+    """An array by __cuda_array_interface__."""
+
+    def __init__(self, pointer, shape, dtype=numpy.float64, strides=None, stream=None):
+        self.__cuda_array_interface__ = {"data": (pointer, False), "shape": shape, "typestr": numpy.dtype(dtype).str,
+                                         "strides": strides, "stream": stream, "version": 3}
+
+
+class Tensor:
+    """A host array's DLPack that claims to be on a device."""
+
+    def __init__(self, array, device=(2, 0)):
+        self.array, self.device, self.streams = array, device, []
+
+    def __dlpack_device__(self):
+        return self.device
+
+    def __dlpack__(self, stream=None):
+        self.streams.append(stream)
+        return self.array.__dlpack__()
+
+
+def interfaces_are_read():
+    stream, (a, b) = _device.read(None, (Interface(4096, (3,), stream=7), Interface(8192, (2, 3), complex, (16, 32))))
+    assert stream == 7 and (a.pointer, a.shape, a.dtype) == (4096, (3,), numpy.float64) and a.is_contiguous("C")
+    assert b.is_contiguous("F") and not b.is_contiguous("C")
+    assert _device.read(9, (Interface(4096, (3,), stream=7),))[0] == 9
+    raises(ValueError, _device.read, None, (Interface(1, (3,), stream=7), Interface(1, (3,), stream=8)))
+    raises(TypeError, _device.read, None, (numpy.zeros(3),))
+    raises(TypeError, _device.read, None, (object(),))
+
+
+def dlpack_is_read():
+    array = numpy.zeros((4, 3), order="F")
+    tensor = Tensor(array)
+    stream, (found,) = _device.read(None, (tensor,))
+    assert stream == 0 and tensor.streams == [1]
+    assert (found.pointer, found.shape, found.dtype) == (array.ctypes.data, (4, 3), numpy.float64)
+    assert found.is_contiguous("F") and not found.is_contiguous("C")
+    tensor = Tensor(array[1:, 1:])
+    _, (found,) = _device.read(5, (tensor,))
+    assert tensor.streams == [5] and found.pointer == array[1:, 1:].ctypes.data and not found.is_contiguous("F")
+    assert _device.read(None, (Tensor(numpy.zeros(3, complex)),))[1][0].dtype == complex
+    raises(TypeError, _device.read, None, (Tensor(array, (1, 0)),))
+    raises(TypeError, _device.read, None, (Tensor(numpy.zeros(3, numpy.float32)),))
+    capsule = array.__dlpack__()
+    _warplu.read_dlpack(capsule)
+    raises(ValueError, _warplu.read_dlpack, capsule)
+
+
+def streams_are_numbers():
+    class CuPy:
+        ptr = 11
+
+    class PyTorch:
+        cuda_stream = 12
+
+    class Cuda:
+        def __cuda_stream__(self):
+            return 0, 13
+
+    assert [_device.stream_number(s) for s in (None, 10, CuPy(), PyTorch(), Cuda())] == [0, 10, 11, 12, 13]
+
+
+def shapes_are_checked():
+    A = matrix()
+    solver = warplu.Solver(A)
+    good, nnz = Interface(4096, (N,)), A.nnz
+    for values in (Interface(1, (nnz + 1,)), Interface(1, (nnz,), complex), Interface(1, (nnz,), strides=(16,))):
+        raises(ValueError, solver.refactor_device, values)
+    for b, x in ((Interface(1, (N + 1,)), good), (good, Interface(1, (N, 1))), (good, Interface(1, (N,), numpy.float32)),
+                 (Interface(1, (N, 2)), Interface(1, (N, 2))), (Interface(1, (N,), strides=(16,)), good)):
+        raises(ValueError, solver.solve_device, b, x)
+
+
+def solvers_of_the_host_refuse_them():
+    A = matrix()
+    solver = warplu.Solver(A)
+    solver.factor(A)
+    raises(warplu.DeviceError, solver.refactor_device, Interface(4096, (A.nnz,)))
+    raises(warplu.DeviceError, solver.finish_device)
+
+
+class Driver:
+    """The CUDA driver: memory on the first device."""
+
+    def __init__(self):
+        try:
+            self.cuda = ctypes.CDLL("libcuda.so.1")
+        except OSError as missing:
+            raise package.Skip("no CUDA driver") from missing
+        device, context = ctypes.c_int(), ctypes.c_void_p()
+        if self.cuda.cuInit(0) != 0 or self.cuda.cuDeviceGet(ctypes.byref(device), 0) != 0:
+            raise package.Skip("no GPU")
+        self.check(self.cuda.cuDevicePrimaryCtxRetain(ctypes.byref(context), device))
+        self.check(self.cuda.cuCtxSetCurrent(context))
+
+    @staticmethod
+    def check(result):
+        assert result == 0, f"CUDA error {result}"
+
+    def put(self, array, order="C"):
+        array, pointer = numpy.asarray(array, order=order), ctypes.c_uint64()
+        self.check(self.cuda.cuMemAlloc_v2(ctypes.byref(pointer), ctypes.c_size_t(array.nbytes)))
+        self.check(self.cuda.cuMemcpyHtoD_v2(pointer, array.ctypes.data_as(ctypes.c_void_p), ctypes.c_size_t(array.nbytes)))
+        strides = array.strides if order == "F" else None
+        return Interface(pointer.value, array.shape, array.dtype, strides)
+
+    def get(self, interface, order="C"):
+        found = interface.__cuda_array_interface__
+        array = numpy.empty(found["shape"], found["typestr"], order=order)
+        self.check(self.cuda.cuMemcpyDtoH_v2(array.ctypes.data_as(ctypes.c_void_p), ctypes.c_uint64(found["data"][0]),
+                                             ctypes.c_size_t(array.nbytes)))
+        return array
+
+
+def on_device(A, **options):
+    driver = Driver()
+    try:
+        return driver, warplu.Solver(A, executor="cuda", **options)
+    except warplu.DeviceError as absent:
+        raise package.Skip(str(absent)) from absent
+
+
+def solves_on_a_device():
+    for form, dtype in (("csc", numpy.float64), ("csr", numpy.complex128)):
+        A = matrix(form=form, dtype=dtype)
+        driver, solver = on_device(A)
+        solver.factor(A)
+        for shape in ((N,), (N, 3)):
+            b = numbers(shape, dtype)
+            x, right = driver.put(numpy.zeros_like(b), "F"), driver.put(b, "F")
+            assert solver.refactor_solve_device(driver.put(2 * A.data), right, x) == warplu.Status.ENQUEUED
+            solver.finish_device(2 * A.data)
+            close(driver.get(x, "F"), numpy.linalg.solve(2 * A.toarray(), b))
+            solver.refactor_device(driver.put(A.data))
+            solver.solve_device(right, right)
+            solver.finish_device()
+            close(driver.get(right, "F"), numpy.linalg.solve(A.toarray(), b))
+        assert solver.device_health["finite"] == 1
+
+
+def batches_on_a_device():
+    A = matrix()
+    driver, solver = on_device(A)
+    values = A.data * (1 + 0.1 * numbers((20, A.nnz)))
+    batch = warplu.Batch(A, 20, executor="cuda")
+    batch.factor(values)
+    b = numbers((20, 2, N))
+    wanted = batch.refactor_solve(values, b)
+    x = driver.put(numpy.zeros_like(b))
+    batch.refactor_solve_device(driver.put(values), driver.put(b), x)
+    batch.finish_device()
+    close(driver.get(x), wanted)
+    del solver
+
+
+package.run([interfaces_are_read, dlpack_is_read, streams_are_numbers, shapes_are_checked, solvers_of_the_host_refuse_them,
+             solves_on_a_device, batches_on_a_device])

@@ -1,0 +1,210 @@
+"""spsolve, splu, factorized and patch against SciPy's."""
+import sys
+import types
+import warnings
+
+import package
+from package import close, matrix, numbers, raises
+
+import numpy
+import scipy.sparse
+import scipy.sparse.linalg as scipy_linalg
+
+import warplu
+
+KINDS = [(form, dtype) for form in ("csc", "csr") for dtype in (numpy.float64, numpy.complex128)]
+
+
+def spsolve_gives_what_scipy_s_gives():
+    for form, dtype in KINDS:
+        A = matrix(form=form, dtype=dtype)
+        for shape in ((60,), (60, 1), (60, 4)):
+            b = numbers(shape, dtype)
+            found = warplu.spsolve(A, b)
+            close(found, scipy_linalg.spsolve(A, b))
+            assert found.dtype == dtype
+
+
+def spsolve_converts():
+    A, b = matrix(), numbers((60,))
+    x = scipy_linalg.spsolve(A, b)
+    wide = A.copy()
+    wide.indices, wide.indptr = A.indices.astype(numpy.int64), A.indptr.astype(numpy.int64)
+    longer = scipy.sparse.csc_matrix(A)
+    longer.data, longer.indices = numpy.append(A.data, 7.0), numpy.append(A.indices, 0).astype(A.indices.dtype)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", scipy.sparse.SparseEfficiencyWarning)
+        for form in (wide, longer, A.tocoo(), A.tolil(), A.toarray(), scipy.sparse.csc_array(A)):
+            close(warplu.spsolve(form, b), x)
+    close(warplu.spsolve(A, b.reshape(60, 1)[:, 0][::1]), x)
+    close(warplu.spsolve(A, numpy.repeat(b, 2)[::2]), x)
+    close(warplu.spsolve(A, list(b)), x)
+    close(warplu.spsolve(A.astype(numpy.float32), b.astype(numpy.float32)), x, 1e-4)
+    close(warplu.spsolve(A, b + 1j * b), x + 1j * x)
+    close(warplu.spsolve(A.astype(complex), b), x)
+    integers = scipy.sparse.csc_matrix(numpy.array([[2, 1], [1, 3]]))
+    close(warplu.spsolve(integers, numpy.array([3, 4])), [1.0, 1.0])
+
+
+def spsolve_warns_of_conversions_as_scipy_does():
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        warplu.spsolve(matrix().tocoo(), numbers((60,)))
+    assert [c.category for c in caught] == [scipy.sparse.SparseEfficiencyWarning], caught
+
+
+def spsolve_takes_sparse_right_hand_sides():
+    A = matrix()
+    B = scipy.sparse.random(60, 5, 0.1, random_state=3, format="csc")
+    found = warplu.spsolve(A, B)
+    assert scipy.sparse.issparse(found) and found.format == "csc"
+    close(found, scipy_linalg.spsolve(A, B))
+    one = B[:, :1]
+    close(warplu.spsolve(A, one), scipy_linalg.spsolve(A, one))
+
+
+def duplicates_and_order_do_not_matter():
+    A = scipy.sparse.csc_matrix((numpy.array([1.0, 3.0, 1.0, 2.0, 1.0]), numpy.array([1, 0, 0, 1, 0]),
+                                 numpy.array([0, 3, 5])), (2, 2))
+    close(warplu.spsolve(A, numpy.array([1.0, 2.0])), numpy.linalg.solve([[4.0, 1.0], [1.0, 2.0]], [1.0, 2.0]))
+
+
+def spsolve_refuses_what_does_not_fit():
+    A = matrix()
+    raises(ValueError, warplu.spsolve, A[:, :50], numbers((60,)))
+    for shape in ((59,), (120,), (59, 2), (60, 2, 2)):
+        raises(ValueError, warplu.spsolve, A, numbers(shape))
+    broken = A.copy()
+    broken.indices = broken.indices[:5]
+    raises(ValueError, warplu.spsolve, broken, numbers((60,)))
+    broken = A.copy()
+    broken.indices = numpy.full_like(A.indices, 60)
+    raises(warplu.InvalidArgumentError, warplu.spsolve, broken, numbers((60,)))
+    raises(ValueError, warplu.spsolve, A, numbers((60,)), ordering="alphabetical")
+    raises(TypeError, warplu.spsolve, A, numbers((60,)), colour="blue")
+
+
+def spsolve_knows_patterns():
+    A = matrix(seed=17)
+    before = warplu.cache_statistics()
+    for factor in range(1, 5):
+        close(warplu.spsolve(factor * A, numbers((60,))), scipy_linalg.spsolve(factor * A, numbers((60,))))
+    after = warplu.cache_statistics()
+    assert after["analyzed"] == before["analyzed"] + 1 and after["reused"] == before["reused"] + 3, after
+
+
+def orders(lu):
+    n = lu.shape[0]
+    ones = numpy.ones(n)
+    Pr = scipy.sparse.csc_matrix((ones, (lu.perm_r, numpy.arange(n))), lu.shape)
+    return Pr, scipy.sparse.csc_matrix((ones, (numpy.arange(n), lu.perm_c)), lu.shape)
+
+
+def factors_keep_scipy_s_identity():
+    for form, dtype in KINDS:
+        A = matrix(200, form, dtype, density=0.008)
+        A.data *= numpy.exp2(numpy.random.default_rng(4).integers(-20, 20, A.nnz))  # scales matter
+        for options in ({}, {"btf": False}, {"scaling": "none", "matching": "never"}):
+            lu = warplu.splu(A, **options)
+            Pr, Pc = orders(lu)
+            permuted = (Pr @ A @ Pc).toarray()
+            L, U = lu.L.toarray(), lu.U.toarray()
+            rounding = abs(L) @ abs(U)
+            assert numpy.all(abs(permuted - L @ U) <= 1e-12 * rounding), numpy.max(abs(permuted - L @ U))
+            assert numpy.all(L.diagonal() == 1) and not numpy.triu(L, 1).any() and not numpy.tril(U, -1).any()
+            assert lu.L.dtype == lu.U.dtype == dtype and lu.nnz == lu.L.nnz + lu.U.nnz
+            assert lu.L.has_sorted_indices and lu.U.has_sorted_indices
+
+
+def the_matrix_above_has_blocks_and_scales():
+    A = matrix(200, density=0.008)
+    A.data *= numpy.exp2(numpy.random.default_rng(4).integers(-20, 20, A.nnz))
+    statistics = warplu.splu(A).solver.statistics
+    assert statistics.blocks > 5 and statistics.f_nnz > 5, statistics
+
+
+def splu_solves():
+    for form, dtype in KINDS:
+        A = matrix(form=form, dtype=dtype)
+        lu, reference = warplu.splu(A), scipy_linalg.splu(A.tocsc())
+        assert lu.shape == (60, 60)
+        for trans in "NTH":
+            for shape in ((60,), (60, 1), (60, 5)):
+                b = numbers(shape, dtype)
+                close(lu.solve(b, trans), reference.solve(b, trans))
+        close(lu.solve(numbers((60, 5), dtype)[:, ::2]), reference.solve(numbers((60, 5), dtype)[:, ::2].copy()))
+        assert lu.solve(numpy.empty((60, 0))).shape == (60, 0)
+    close(warplu.splu(matrix()).solve(numbers((60,), complex)), scipy_linalg.spsolve(matrix(), numbers((60,), complex)))
+    raises(ValueError, warplu.splu(matrix()).solve, numbers((60,)), "X")
+    raises(ValueError, warplu.splu(matrix()).solve, numbers((61,)))
+    raises(ValueError, warplu.splu(matrix()).solve, numbers((120,)))
+
+
+def refactor_follows_the_values():
+    for form, dtype in KINDS:
+        A, b = matrix(form=form, dtype=dtype), numbers((60,), dtype)
+        lu = warplu.splu(A)
+        for step in range(1, 12):
+            B = A.copy()
+            B.data = A.data * (1 + 0.1 * numbers(A.nnz, seed=step))
+            lu.refactor(B.data if step % 2 else B)
+            Pr, Pc = orders(lu)
+            close(lu.L @ lu.U, Pr @ B @ Pc)
+            for trans in "NTH":
+                close(lu.solve(b, trans), scipy_linalg.splu(B.tocsc()).solve(b, trans), 1e-9)
+
+
+def refactor_refuses_other_patterns():
+    A = matrix()
+    lu = warplu.splu(A)
+    error = raises(warplu.PatternMismatchError, lu.refactor, matrix(seed=9))
+    assert error.status == warplu.Status.PATTERN_MISMATCH
+    raises(ValueError, lu.refactor, A.data[:-1])
+    raises(TypeError, lu.refactor, A.data.astype(complex))
+    lu.refactor(A.tocsr())
+    close(lu.solve(numbers((60,))), scipy_linalg.spsolve(A, numbers((60,))))
+
+
+def singular_matrices_are_refused():
+    A = scipy.sparse.csc_matrix([[1.0, 2.0], [2.0, 4.0]])
+    for call in (lambda: warplu.spsolve(A, numpy.ones(2)), lambda: warplu.splu(A), lambda: warplu.factorized(A)):
+        error = raises(warplu.SingularMatrixError, call)
+        assert error.status == warplu.Status.SINGULAR and isinstance(error, (RuntimeError, numpy.linalg.LinAlgError))
+    empty = scipy.sparse.csc_matrix(([1.0], ([0], [0])), (2, 2))
+    assert raises(warplu.SingularMatrixError, warplu.splu, empty).status == warplu.Status.STRUCTURALLY_SINGULAR
+    raises(warplu.NotFiniteError, warplu.spsolve, matrix(), numpy.full(60, numpy.nan))
+
+
+def factorized_gives_a_function():
+    close(warplu.factorized(matrix())(numbers((60,))), scipy_linalg.factorized(matrix())(numbers((60,))))
+
+
+def natural_orders_are_kept():
+    A = matrix() + 10 * scipy.sparse.identity(60)
+    lu = warplu.splu(A, permc_spec="NATURAL", btf=False, matching="never")
+    assert list(lu.perm_c) == list(range(60)) and lu.solver.statistics.ordering == "natural"
+
+
+def patch_replaces_and_puts_back():
+    user = types.ModuleType("warplu_test_user.inner")
+    user.spsolve = scipy_linalg.spsolve
+    user.other = scipy_linalg.splu
+    sys.modules[user.__name__] = user
+    A, b = matrix(), numbers((60,))
+    with warplu.patch("warplu_test_user") as patched:
+        assert patched.places == ["warplu_test_user.inner.spsolve"] and user.spsolve is not scipy_linalg.spsolve
+        close(user.spsolve(A, b), scipy_linalg.spsolve(A, b))
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            x = user.spsolve(scipy.sparse.csc_matrix([[1.0, 2.0], [2.0, 4.0]]), numpy.ones(2))
+        assert numpy.all(numpy.isnan(x)) and x.shape == (2,)
+        assert [c.category for c in caught] == [scipy_linalg.MatrixRankWarning]
+    assert user.spsolve is scipy_linalg.spsolve
+    raises(ValueError, warplu.patch, "warplu_test_nobody")
+
+
+package.run([spsolve_gives_what_scipy_s_gives, spsolve_converts, spsolve_warns_of_conversions_as_scipy_does,
+             spsolve_takes_sparse_right_hand_sides, duplicates_and_order_do_not_matter, spsolve_refuses_what_does_not_fit,
+             spsolve_knows_patterns, factors_keep_scipy_s_identity, the_matrix_above_has_blocks_and_scales, splu_solves,
+             refactor_follows_the_values, refactor_refuses_other_patterns, singular_matrices_are_refused,
+             factorized_gives_a_function, natural_orders_are_kept, patch_replaces_and_puts_back])

@@ -1,0 +1,207 @@
+"""Solver: phases, options, what it knows, files, errors and warnings."""
+import os
+import subprocess
+import sys
+import tempfile
+import warnings
+
+import package
+from package import close, matrix, numbers, raises
+
+import numpy
+import scipy.sparse
+
+import warplu
+from warplu import _options, _warplu
+
+
+def phases_go_one_after_the_other():
+    A, b = matrix(), numbers((60,))
+    solver = warplu.Solver(A)
+    assert solver.shape == (60, 60) and solver.dtype == numpy.float64
+    raises(warplu.WrongPhaseError, solver.solve, b)
+    solver.factor(A.data)
+    close(solver.solve(b), numpy.linalg.solve(A.toarray(), b))
+    solver.refactor(2 * A.data)
+    close(solver.solve(b), numpy.linalg.solve(2 * A.toarray(), b))
+    close(solver.refactor_solve(3 * A, b), numpy.linalg.solve(3 * A.toarray(), b))
+
+
+def right_hand_sides_of_any_number():
+    for dtype in (numpy.float64, numpy.complex128):
+        A = matrix(form="csr", dtype=dtype)
+        dense = {"N": A.toarray(), "T": A.toarray().T, "H": A.toarray().conj().T}
+        solver = warplu.Solver(A)
+        for columns in (1, 3, 17):
+            b = numbers((60, columns), dtype)
+            for trans, M in dense.items():
+                close(solver.refactor_solve(A.data, b, trans), numpy.linalg.solve(M, b))
+                close(solver.solve(b, trans), numpy.linalg.solve(M, b))
+                assert solver.backward_error(A.data, b, solver.solve(b, trans), trans) < 1e-11
+
+
+def solutions_go_where_they_are_asked_for():
+    A, b = matrix(), numbers((60, 3)).copy(order="F")
+    solver = warplu.Solver(A)
+    solver.factor(A)
+    wanted, out = solver.solve(b), numpy.empty((60, 3), order="F")
+    assert solver.solve(b, out=out) is out
+    close(out, wanted, 0)
+    solver.solve(b, out=b)
+    close(b, wanted, 0)
+    for wrong in (numpy.empty((60, 3)), numpy.empty((60, 2), order="F"), numpy.empty((60, 3), complex, order="F")):
+        raises(ValueError, solver.solve, b, out=wrong)
+    fixed = numpy.empty((60, 3), order="F")
+    fixed.flags.writeable = False
+    raises(ValueError, solver.solve, b, out=fixed)
+
+
+def every_option_is_taken():
+    header = open(os.path.join(package.source, "include", "warplu", "warplu.h"), encoding="utf-8").read()
+    members = header.split("typedef struct warplu_options {")[1].split("} warplu_options;")[0]
+    functions = {"size", "storage", "scalar", "allocate", "release", "allocator_user", "message", "message_user", "cancel",
+                 "cancel_user"}
+    named = [line.split(";")[0].replace("*", " ").replace(")", " ").split() for line in members.splitlines() if ";" in line]
+    names = {words[1 if words[0] != "const" else 2] for words in named if words[1:] and words[0][0] != "/"}
+    names = {name for name in names if name.isidentifier()} - functions - {"warplu_init_options"}
+    known = set(_options.Options.__annotations__)
+    assert known <= names | known and {"btf", "check", "device", "threads", "col_order"} <= known
+    A = matrix()
+    natural = numpy.arange(60)
+    values = {"ordering": "given", "row_order": None, "col_order": natural, "btf": False, "matching": "never",
+              "scaling": "sum", "pivot_tolerance": 1.0, "pivot_absolute": 0.0, "on_weak": "refine", "check": "always",
+              "max_refinement_steps": 3, "executor": "reference", "device_strategy": "auto", "precision": "single",
+              "threads": 1, "expected_refactors": 100, "max_program_bytes": 10**9, "max_cache_bytes": 0,
+              "max_factor_bytes": 10**9, "device": 0}
+    assert set(values) == known, set(values) ^ known
+    solver = warplu.Solver(A, **values)
+    solver.factor(A)
+    close(solver.solve(numbers((60,))), numpy.linalg.solve(A.toarray(), numbers((60,))), 1e-3)
+    assert solver.statistics.ordering == "given" and solver.statistics.all_checked == 1 and solver.statistics.blocks == 1
+
+
+def choices_are_the_header_s():
+    header = open(os.path.join(package.source, "include", "warplu", "warplu.h"), encoding="utf-8").read()
+    header += open(os.path.join(package.source, "include", "warplu", "batch.h"), encoding="utf-8").read()
+    for name, choices in _options.CHOICES.items():
+        for number, choice in enumerate(choices):
+            prefix = {"device_strategy": "STRATEGY", "layout": "BATCH"}.get(name, name.upper())
+            assert f"WARPLU_{prefix}_{choice.upper()} = {number}" in header, f"{name}: {choice}"
+
+
+def wrong_options_are_refused():
+    A = matrix()
+    raises(TypeError, warplu.Solver, A, colour="blue")
+    raises(TypeError, warplu.Solver, A, storage=1)
+    raises(ValueError, warplu.Solver, A, ordering="fastest")
+    raises(TypeError, warplu.Solver, A, threads="many")
+    raises(OverflowError, warplu.Solver, A, threads=2**40)
+    raises(ValueError, warplu.Solver, A, ordering="given", col_order=numpy.arange(59))
+    assert raises(warplu.InvalidArgumentError, warplu.Solver, A, threads=-1).status == warplu.Status.INVALID_ARGUMENT
+    error = raises(warplu.OutOfMemoryError, warplu.Solver, A, max_factor_bytes=100)
+    assert error.status == warplu.Status.FACTORS_TOO_LARGE and "max_factor_bytes" in str(error)
+
+
+def arrays_of_other_types_are_refused_by_the_extension():
+    A, x = matrix(), numpy.empty(60)
+    solver = warplu.Solver(A)._handle
+    raises(TypeError, solver.factor, A.data.astype(numpy.float32))
+    raises(TypeError, solver.factor, A.data.astype(complex))
+    raises(ValueError, solver.factor, A.data[:-1])
+    raises(ValueError, solver.factor, numpy.repeat(A.data, 2)[::2])
+    raises(TypeError, solver.factor, None)
+    solver.factor(A.data)
+    raises(ValueError, solver.solve, numpy.empty(61), numpy.empty(61), 0)
+    raises(ValueError, solver.solve, numpy.empty(120), x, 0)
+    raises(TypeError, solver.solve, x, x, 3)
+    raises(TypeError, _warplu.Solver, {"colour": 1}, 60, A.indptr, A.indices, A.data, False, None)
+    raises(ValueError, _warplu.Solver, None, 59, A.indptr, A.indices, A.data, False, None)
+    raises(ValueError, _warplu.Solver, None, 60, A.indptr, A.indices[:-1], A.data, False, None)
+    raises(ValueError, _warplu.Solver, None, -1, A.indptr[:0], A.indices, A.data, False, None)
+    raises(warplu.InvalidArgumentError, _warplu.Solver, None, 0, A.indptr[:1], A.indices, A.data, False, None)
+    raises(TypeError, _warplu.Solver, None, 60, A.indptr.astype(numpy.int64), A.indices, A.data, False, None)
+
+
+def it_knows_its_factors():
+    A = matrix()
+    solver = warplu.Solver(A)
+    solver.factor(A)
+    dense, b = A.toarray(), numbers((60,))
+    mantissa, exponent = solver.determinant()
+    close(mantissa * 2.0**exponent, numpy.linalg.det(dense))
+    diagonal, smallest, largest = solver.diagonal()
+    assert smallest == abs(diagonal).min() and largest == abs(diagonal).max()
+    assert 0.2 < solver.condition(A) / numpy.linalg.cond(dense, 1) < 1.01
+    assert 1 <= solver.skeel_condition(A) and solver.skeel_condition(A, b) > 0 and 0 < solver.pivot_growth(A) <= 1
+    x = solver.solve(b)
+    assert solver.backward_error(A, b, x) < 1e-11 and 0 < solver.forward_error(A, b, x) < 1e-10
+    assert solver.backward_error(A, b, x + 1e-3) > 1e-6
+    assert A.data[solver.position(A.indices[7], 0 if A.indptr[1] > 7 else numpy.searchsorted(A.indptr, 7, "right") - 1)] \
+        == A.data[7]
+    pivots = solver.weak_pivots(A, numpy.inf, 1000)
+    assert sorted(p.row for p in pivots) == list(range(60)) and len(solver.weak_pivots(A, numpy.inf, 3)) == 3
+    assert solver.statistics.n == 60 and solver.statistics.verdict in ("healthy", "suspect")
+
+
+def it_says_why_a_matrix_is_singular():
+    A = scipy.sparse.csc_matrix([[1.0, 2.0, 0.0], [2.0, 4.0, 0.0], [0.0, 1.0, 1.0]])
+    solver = warplu.Solver(A)
+    error = raises(warplu.SingularMatrixError, solver.factor, A)
+    assert "rows 0 and 1" in str(error)
+    assert solver.singularity()["dependent_rows"] == (0, 1) and solver.singularity()["dependent_row_count"] == 1
+
+
+def warnings_say_why():
+    A = scipy.sparse.csc_matrix([[1e-30, 1.0], [1.0, 1.0]])
+    solver = warplu.Solver(scipy.sparse.csc_matrix([[1.0, 1.0], [1.0, 3.0]]), on_weak="report", expected_refactors=100,
+                           matching="never", btf=False, ordering="natural")
+    solver.factor([1.0, 1.0, 1.0, 3.0])
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        assert solver.refactor(A.toarray().T.ravel()) == warplu.Status.WEAK
+    assert [c.category for c in caught] == [warplu.WarpluWarning] and caught[0].message.status == warplu.Status.WEAK
+    assert caught[0].filename == __file__, caught[0].filename
+
+
+def new_pivots_are_no_warning():
+    A = scipy.sparse.csc_matrix([[1.0, 1.0], [1.0, 3.0]])
+    solver = warplu.Solver(A, expected_refactors=100, matching="never", btf=False)
+    solver.factor(A)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        status = solver.refactor([1e-30, 1.0, 1.0, 1e-30])
+    assert status == warplu.Status.REPIVOTED
+    close(solver.solve([1.0, 2.0]), [2.0, 1.0])
+
+
+def files_keep_what_was_found():
+    for form, dtype in (("csc", numpy.float64), ("csr", numpy.complex128)):
+        A, b = matrix(form=form, dtype=dtype), numbers((60,), dtype)
+        solver = warplu.Solver(A)
+        solver.factor(A)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "pivots")
+            solver.save(path)
+            restored = warplu.Solver.restore(path, A)
+            raises(warplu.PatternMismatchError, warplu.Solver.restore, path, matrix(seed=8, form=form, dtype=dtype))
+            assert raises(warplu.WarpluError, warplu.Solver.restore, path + "?", A).status == warplu.Status.CANNOT_OPEN
+        assert restored.statistics.compiled == 1
+        restored.refactor(A)
+        close(restored.solve(b), solver.solve(b))
+
+
+def statuses_are_the_library_s():
+    assert warplu.Status.SUCCESS == 0 and warplu.Status.SINGULAR == -6 and warplu.Status.MEMBERS_FAILED == 6
+
+
+def the_command_tells_versions():
+    found = subprocess.run([sys.executable, "-m", "warplu"], capture_output=True, text=True, check=True, cwd=package.build,
+                           env=dict(os.environ, PYTHONPATH=os.path.join(package.build, "adapters", "python"))).stdout
+    assert found.startswith(f"warplu {warplu.__version__} ("), found
+
+
+package.run([phases_go_one_after_the_other, right_hand_sides_of_any_number, solutions_go_where_they_are_asked_for,
+             every_option_is_taken, choices_are_the_header_s, wrong_options_are_refused,
+             arrays_of_other_types_are_refused_by_the_extension, it_knows_its_factors, it_says_why_a_matrix_is_singular,
+             warnings_say_why, new_pivots_are_no_warning, files_keep_what_was_found, statuses_are_the_library_s,
+             the_command_tells_versions])

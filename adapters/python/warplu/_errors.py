@@ -1,0 +1,94 @@
+"""Statuses of the library as exceptions and warnings. The extension calls `fail` and `warn`."""
+from __future__ import annotations
+
+import enum
+import os
+import sys
+import warnings
+
+import numpy
+
+from . import _warplu
+
+Status = enum.IntEnum("Status", {name.removeprefix("WARPLU_"): number for name, (number, _) in _warplu.statuses().items()})
+Status.__doc__ = "The library's status codes: 0 is success, above 0 a warning, below 0 an error."
+
+
+class WarpluError(RuntimeError):
+    """A call of the library was not done. `status` says why; SciPy's splu raises RuntimeError, too."""
+
+    def __init__(self, status: int, text: str):
+        super().__init__(text)
+        self.status = Status(status)
+
+
+class SingularMatrixError(WarpluError, numpy.linalg.LinAlgError):
+    """The matrix has no usable pivot in a column, or is singular by its pattern alone."""
+
+
+class NotFiniteError(WarpluError, ValueError):
+    """A value, a right-hand side or a result is infinite or not a number."""
+
+
+class InvalidArgumentError(WarpluError, ValueError):
+    """An argument or an option is out of its range."""
+
+
+class PatternMismatchError(WarpluError, ValueError):
+    """Values do not belong to the pattern that was analyzed."""
+
+
+class WrongPhaseError(WarpluError):
+    """A call came before one that it needs: there are no factors, no pivots or no program yet."""
+
+
+class OutOfMemoryError(WarpluError, MemoryError):
+    """There is no memory, or a limit of the options is exceeded."""
+
+
+class DeviceError(WarpluError):
+    """There is no such device, it failed, or this build has no kernels for it."""
+
+
+class WarpluWarning(RuntimeWarning):
+    """A call was done, and its result needs a look. `status` says why."""
+
+    def __init__(self, status: int, text: str):
+        super().__init__(text)
+        self.status = Status(status)
+
+
+_ERRORS = {
+    Status.SINGULAR: SingularMatrixError, Status.STRUCTURALLY_SINGULAR: SingularMatrixError,
+    Status.NOT_FINITE: NotFiniteError, Status.PATTERN_MISMATCH: PatternMismatchError,
+    Status.WRONG_PHASE: WrongPhaseError, Status.OUT_OF_MEMORY: OutOfMemoryError,
+    Status.FACTORS_TOO_LARGE: OutOfMemoryError, Status.PROGRAM_TOO_LARGE: OutOfMemoryError,
+    Status.NO_DEVICE: DeviceError, Status.DEVICE_FAILED: DeviceError, Status.NOT_COMPILED: DeviceError,
+    Status.INVALID_ARGUMENT: InvalidArgumentError, Status.EMPTY: InvalidArgumentError,
+    Status.OVERFLOW: InvalidArgumentError, Status.NOT_SQUARE: InvalidArgumentError,
+    Status.THREADS_UNSUPPORTED: InvalidArgumentError, Status.PRECISION_UNSUPPORTED: InvalidArgumentError,
+}
+# New pivots keep the promise of a success, and what is enqueued is judged later.
+_QUIET = frozenset({Status.REPIVOTED, Status.ENQUEUED})
+_HERE = os.path.dirname(__file__)
+
+
+def error(status: int, text: str) -> WarpluError:
+    return _ERRORS.get(Status(status), WarpluError)(status, text)
+
+
+def fail(status: int, text: str) -> None:
+    raise error(status, text)
+
+
+def warn(status: int, text: str) -> None:
+    if status not in _QUIET:
+        warn_always(status, text)
+
+
+def warn_always(status: int, text: str) -> None:
+    """Warns as if by the line that called into the package."""
+    level, frame = 1, sys._getframe()
+    while frame is not None and os.path.dirname(frame.f_code.co_filename) == _HERE:
+        level, frame = level + 1, frame.f_back
+    warnings.warn(WarpluWarning(status, text), stacklevel=level)

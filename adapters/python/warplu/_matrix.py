@@ -1,0 +1,63 @@
+"""Matrices and arrays as the extension takes them: compressed columns or rows, float64 or complex128, without copies where
+they are so already. SciPy's sorted indices and summed duplicates are not needed."""
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy
+
+FLOAT, COMPLEX = numpy.dtype(numpy.float64), numpy.dtype(numpy.complex128)
+STORAGE = {"csc": 0, "csr": 1}
+_INDICES = (numpy.dtype(numpy.int32), numpy.dtype(numpy.int64))
+
+
+class Matrix:
+    """The arrays of a square sparse matrix."""
+
+    __slots__ = ("storage", "n", "indptr", "indices", "data")
+
+    def __init__(self, A: Any, dtype: numpy.dtype | None = None):
+        A = compressed(A)
+        rows, self.n = A.shape
+        if rows != self.n:
+            raise ValueError(f"matrix must be square (has shape {A.shape})")
+        self.storage = STORAGE[A.format]
+        self.indptr, self.indices = indices(A.indptr), indices(A.indices)
+        if self.indptr.dtype != self.indices.dtype:
+            self.indptr, self.indices = self.indptr.astype(numpy.int64), self.indices.astype(numpy.int64)
+        nnz = int(self.indptr[-1])
+        self.data = numbers(A.data[:nnz], dtype or kind_of(A.data))
+
+
+def compressed(A: Any) -> Any:
+    """A by columns or rows; what is neither is converted by SciPy, with its warning."""
+    if getattr(A, "format", None) in STORAGE:
+        return A
+    from scipy import sparse
+
+    warnings.warn("warplu takes matrices in CSC or CSR format; this one is converted", sparse.SparseEfficiencyWarning,
+                  stacklevel=5)
+    return sparse.csc_matrix(A)
+
+
+def kind_of(array: Any) -> numpy.dtype:
+    """float64 or complex128, for any numbers."""
+    return COMPLEX if numpy.iscomplexobj(array) else FLOAT
+
+
+def numbers(array: Any, dtype: numpy.dtype) -> numpy.ndarray:
+    """A contiguous array of one dimension; complex numbers do not become real ones."""
+    if type(array) is numpy.ndarray and array.dtype is dtype and array.flags.c_contiguous:
+        return array
+    return numpy.asarray(array).astype(dtype, order="C", casting="same_kind", copy=False)
+
+
+def columns(array: Any, dtype: numpy.dtype) -> numpy.ndarray:
+    """The same with each column contiguous."""
+    return numpy.asarray(array).astype(dtype, order="F", casting="same_kind", copy=False)
+
+
+def indices(array: Any) -> numpy.ndarray:
+    array = numpy.asarray(array)
+    return numpy.ascontiguousarray(array if array.dtype in _INDICES else array.astype(numpy.int64))

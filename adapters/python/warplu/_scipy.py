@@ -1,0 +1,196 @@
+"""spsolve, splu and factorized as scipy.sparse.linalg has them. Solvers come from the process' cache of patterns and go back
+to it, so that matrices of a pattern that is known are refactored, not analyzed."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Unpack
+
+import numpy
+
+from . import _matrix, _options, _warplu
+from ._solver import TRANS, Solver, Trans, transposition
+
+_empty, _ndarray, _STORAGE = numpy.empty, numpy.ndarray, _matrix.STORAGE
+
+
+def spsolve(A: Any, b: Any, permc_spec: str | None = None, use_umfpack: bool = True,
+            **options: Unpack[_options.Options]) -> Any:
+    """Solves A x = b, as scipy.sparse.linalg.spsolve does.
+
+    A is sparse and square, b dense of one or two dimensions, or sparse; x is of b's kind, and one-dimensional where b has
+    one column. Numbers are computed in double precision. permc_spec "NATURAL" is kept, other orders are the library's own
+    choice; use_umfpack has no effect. A singular matrix raises SingularMatrixError, where SciPy warns and answers NaN.
+
+    >>> import numpy, scipy.sparse, warplu
+    >>> A = scipy.sparse.csr_matrix([[4.0, 1.0], [2.0, 3.0]])
+    >>> warplu.spsolve(A, numpy.array([1.0, 2.0]))
+    array([0.1, 0.6])
+    """
+    if permc_spec == "NATURAL":
+        options.setdefault("ordering", "natural")
+    if not options and type(b) is _ndarray and b.ndim == 1:
+        # What is float64 or complex128 already goes to the library as it is.
+        storage = _STORAGE.get(getattr(A, "format", None))
+        if storage is not None:
+            n, columns = A.shape
+            data = A.data
+            x = _empty(n, data.dtype)
+            if n == columns and _warplu.spsolve(A.indptr, A.indices, data, b, x, n, storage, None) is not NotImplemented:
+                return x
+    return _convert_and_solve(A, b, options)
+
+
+def _convert_and_solve(A: Any, b: Any, options: Any) -> Any:
+    sparse_b = hasattr(b, "tocsc")
+    if not sparse_b:
+        b = numpy.asarray(b)
+    dtype = _matrix.COMPLEX if _matrix.COMPLEX in (_matrix.kind_of(b), _matrix.kind_of(getattr(A, "data", A))) \
+        else _matrix.FLOAT
+    kind = type(A)
+    A = _matrix.Matrix(A, dtype)
+    if b.ndim not in (1, 2) or b.shape[0] != A.n:
+        raise ValueError(f"matrix - rhs dimension mismatch ({(A.n, A.n)} - {b.shape})")
+    is_vector = b.ndim == 1 or b.shape[1] == 1
+    dense = b.toarray() if sparse_b else b
+    x = numpy.empty(b.shape, dtype, order="F")
+    if x.size > 0:
+        numbers = _options.read(options)
+        status = _warplu.spsolve(A.indptr, A.indices, A.data, _matrix.columns(dense, dtype), x, A.n, A.storage, numbers)
+        if status is NotImplemented:
+            raise ValueError("these arrays are no sparse matrix: indptr, indices and data do not fit together")
+    if is_vector:
+        return x.ravel()
+    return kind(x) if sparse_b else x
+
+
+class SuperLU:
+    """Factors of a matrix, with what SciPy's object of that name has: solve, L, U, perm_r, perm_c, shape and nnz. `refactor`
+    brings new values into the same pattern. `solver` is the object of warplu that does the work.
+
+    Pr A Pc = L U, where L has ones on its diagonal, Pr has them at (perm_r[i], i) and Pc at (j, perm_c[j]).
+    """
+
+    __slots__ = ("solver", "shape", "_dtype", "_handle", "_factors", "_nnz")
+
+    def __init__(self, A: Any, options: Any):
+        matrix = _matrix.Matrix(A)
+        self.solver = Solver.__new__(Solver)
+        self.solver._open(matrix, options, True, None)
+        self._handle, self._dtype = self.solver._handle, matrix.data.dtype
+        self._handle.refactor(matrix.data)
+        self.shape, self._factors, self._nnz = (matrix.n, matrix.n), None, None
+
+    def refactor(self, values: Any) -> int:
+        """Factors with new values: an array that stands as the matrix' data do, or a matrix of the same pattern. 0, or
+        Status.REPIVOTED where the pivots had to be chosen again."""
+        self._factors = self._nnz = None
+        return self.solver.refactor(values)
+
+    def solve(self, rhs: Any, trans: Trans = "N") -> numpy.ndarray:
+        """Solves A x = rhs, A' x = rhs ("T") or A^H x = rhs ("H"), for one column or several."""
+        dtype = self._dtype
+        if type(rhs) is _ndarray and rhs.dtype is dtype and rhs.shape == self.shape[:1] and trans in TRANS \
+                and rhs.flags.c_contiguous:
+            x = _empty(self.shape[0], dtype)
+            if self._handle.solve(rhs, x, TRANS[trans]) != 0:
+                self._factors = self._nnz = None
+            return x
+        return self._solve_converted(numpy.asarray(rhs), trans)
+
+    def _solve_converted(self, rhs: numpy.ndarray, trans: Trans) -> numpy.ndarray:
+        transposition(trans)
+        if rhs.ndim not in (1, 2) or rhs.shape[0] != self.shape[0]:
+            raise ValueError(f"rhs is of incompatible size: {rhs.shape}, and the matrix is {self.shape}")
+        if rhs.size == 0:
+            return numpy.empty(rhs.shape, self._dtype)
+        self._factors = self._nnz = None
+        if self._dtype == _matrix.FLOAT and numpy.iscomplexobj(rhs):
+            return self.solver.solve(rhs.real, trans) + 1j * self.solver.solve(rhs.imag, trans)
+        return self.solver.solve(rhs, trans)
+
+    # ------------------------------------------------------------ the factors
+
+    def _read_factors(self) -> tuple:
+        """(L, U, perm_r, perm_c), kept until the factors change."""
+        if self._factors is None:
+            from scipy.sparse import csc_matrix
+
+            Lp, Li, Lx, Up, Ui, Ux, P, Q = self._handle.factors()
+            Ux = numpy.frombuffer(Ux, _matrix.COMPLEX)
+            L = (numpy.frombuffer(Lx, self._dtype), numpy.frombuffer(Li, numpy.int32), numpy.frombuffer(Lp, numpy.int64))
+            U = (Ux if self._dtype == _matrix.COMPLEX else Ux.real, numpy.frombuffer(Ui, numpy.int32),
+                 numpy.frombuffer(Up, numpy.int64))
+            self._factors = (*(csc_matrix(parts, self.shape, copy=True) for parts in (L, U)),
+                             *(_inverse(numpy.frombuffer(order, numpy.int32)) for order in (P, Q)))
+        return self._factors
+
+    @property
+    def L(self) -> Any:
+        return self._read_factors()[0]
+
+    @property
+    def U(self) -> Any:
+        return self._read_factors()[1]
+
+    @property
+    def perm_r(self) -> numpy.ndarray:
+        return self._read_factors()[2]
+
+    @property
+    def perm_c(self) -> numpy.ndarray:
+        return self._read_factors()[3]
+
+    @property
+    def nnz(self) -> int:
+        """Entries of L and U."""
+        if self._nnz is None:
+            L, U, *_ = self._read_factors()
+            self._nnz = L.nnz + U.nnz
+        return self._nnz
+
+
+def _inverse(order: numpy.ndarray) -> numpy.ndarray:
+    """Where each number stands in the order."""
+    places = numpy.empty_like(order)
+    places[order] = numpy.arange(len(order), dtype=order.dtype)
+    return places
+
+
+def splu(A: Any, permc_spec: str | None = None, diag_pivot_thresh: float | None = None, relax: int | None = None,
+         panel_size: int | None = None, options: Any = None, **more: Unpack[_options.Options]) -> SuperLU:
+    """Factors A, as scipy.sparse.linalg.splu does; the object that comes back has `refactor`, too.
+
+    permc_spec "NATURAL" and diag_pivot_thresh are kept; other orders are the library's own choice. relax, panel_size and
+    options speak of SuperLU's algorithm and have no effect. Further options are warplu's, by keyword.
+
+    >>> import numpy, scipy.sparse, warplu
+    >>> A = scipy.sparse.csc_matrix([[4.0, 1.0], [2.0, 3.0]])
+    >>> lu = warplu.splu(A)
+    >>> lu.solve(numpy.array([1.0, 2.0]))
+    array([0.1, 0.6])
+    >>> lu.refactor(2 * A.data)
+    0
+    >>> lu.solve(numpy.array([1.0, 2.0]), trans="T")
+    array([-0.05,  0.35])
+    """
+    if permc_spec == "NATURAL":
+        more.setdefault("ordering", "natural")
+    if diag_pivot_thresh is not None:
+        more.setdefault("pivot_tolerance", diag_pivot_thresh)
+    return SuperLU(A, more)
+
+
+def factorized(A: Any, **options: Unpack[_options.Options]) -> Callable[[Any], numpy.ndarray]:
+    """A function that solves with A, as scipy.sparse.linalg.factorized does.
+
+    >>> import numpy, scipy.sparse, warplu
+    >>> solve = warplu.factorized(scipy.sparse.csc_matrix([[4.0, 1.0], [2.0, 3.0]]))
+    >>> solve(numpy.array([1.0, 2.0]))
+    array([0.1, 0.6])
+    """
+    return SuperLU(A, options).solve
+
+
+def cache_statistics() -> dict[str, int]:
+    """What the process' cache of solvers holds and has done (warplu_cache_statistics in warplu/cache.h)."""
+    return _warplu.cache_statistics()

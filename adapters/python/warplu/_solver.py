@@ -1,0 +1,249 @@
+"""The class Solver: the library's calls on one solver, with NumPy's arrays."""
+from __future__ import annotations
+
+import os
+from types import SimpleNamespace
+from typing import Any, Literal, NamedTuple
+
+import numpy
+from numpy.typing import ArrayLike
+from typing import Unpack
+
+from . import _device, _matrix, _options, _warplu
+from ._errors import PatternMismatchError, Status, warn_always
+
+TRANS = {"N": 0, "T": 1, "H": 2}
+Trans = Literal["N", "T", "H"]
+
+
+class Statistics(SimpleNamespace):
+    """What the library counts and measures; the members are those of warplu_statistics in warplu/warplu.h, with names for
+    the ordering and the verdict."""
+
+
+class Pivot(NamedTuple):
+    """A pivot: its row and column of A, its place, its scaled value, and the value's part of its column's largest."""
+
+    row: int
+    column: int
+    position: int
+    block: int
+    value: complex
+    ratio: float
+
+
+def transposition(trans: Any) -> int:
+    number = TRANS.get(trans)
+    if number is None:
+        raise ValueError(f"trans is one of N, T, H: not {trans!r}")
+    return number
+
+
+class Solver:
+    """A solver for matrices of one pattern: analyzed once, pivots chosen once, replayed for every new set of values.
+
+    A is a sparse matrix (CSC or CSR as it is, others converted), or a dense one. Its pattern is analyzed; factors come with
+    `factor` or `refactor`. Options are those of warplu_options, by keyword. Values are arrays that stand as A.data does, or
+    matrices of the same pattern. Threads that share a solver take turns; the GIL is free during calls.
+
+    >>> import numpy, scipy.sparse, warplu
+    >>> A = scipy.sparse.csc_matrix([[4.0, 1.0], [2.0, 3.0]])
+    >>> solver = warplu.Solver(A)
+    >>> for step in range(3):
+    ...     solver.refactor((1 + step) * A.data)
+    ...     print(solver.solve(numpy.array([1.0, 2.0])))
+    0
+    [0.1 0.6]
+    0
+    [0.05 0.3 ]
+    0
+    [0.03333333 0.2       ]
+    """
+
+    __slots__ = ("_handle", "_dtype", "_storage", "_held", "__weakref__")
+
+    def __init__(self, A: Any, **options: Unpack[_options.Options]):
+        self._open(_matrix.Matrix(A), options, False, None)
+
+    def _open(self, A: _matrix.Matrix, options: Any, cached: bool, path: Any) -> None:
+        scalar = int(A.data.dtype == _matrix.COMPLEX)
+        numbers = _options.read(options, A.storage, scalar)
+        self._dtype, self._storage, self._held = A.data.dtype, A.storage, []
+        self._handle = _warplu.Solver(numbers, A.n, A.indptr, A.indices, A.data, cached, path)
+
+    @classmethod
+    def restore(cls, path: str | os.PathLike, A: Any, **options: Unpack[_options.Options]) -> Solver:
+        """A solver with analysis, pivots and program of a file that `save` wrote; A's pattern is compared with the file's."""
+        A, solver = _matrix.Matrix(A), cls.__new__(cls)
+        A.indptr, A.indices = A.indptr.astype(numpy.int32, copy=False), A.indices.astype(numpy.int32, copy=False)
+        solver._open(A, options, False, path)
+        return solver
+
+    def save(self, path: str | os.PathLike, program: bool = True) -> None:
+        """Writes analysis and pivots to a file, and the compiled program."""
+        self._handle.save(path, program)
+
+    # ------------------------------------------------------------ factors
+
+    def _values(self, values: Any) -> numpy.ndarray:
+        if getattr(values, "format", None) is None:
+            return _matrix.numbers(values, self._dtype)
+        A = _matrix.compressed(values)
+        if _matrix.STORAGE[A.format] != self._storage:
+            A = A.tocsr() if self._storage else A.tocsc()
+        if not self._handle.has_pattern(_matrix.indices(A.indptr), _matrix.indices(A.indices)):
+            raise PatternMismatchError(Status.PATTERN_MISMATCH, "the matrix has another pattern, or its entries in another "
+                                       "order, than the one that was analyzed")
+        return _matrix.numbers(A.data[:A.indptr[-1]], self._dtype)
+
+    def factor(self, values: Any) -> int:
+        """Chooses pivots for these values and factors."""
+        return self._handle.factor(self._values(values))
+
+    def refactor(self, values: Any) -> int:
+        """Factors with new values, by the pivots that were chosen before where they serve. The answer is 0, or
+        Status.REPIVOTED where new pivots were chosen."""
+        return self._handle.refactor(self._values(values))
+
+    def solve(self, b: ArrayLike, trans: Trans = "N", out: numpy.ndarray | None = None) -> numpy.ndarray:
+        """Solves A x = b, A' x = b (trans "T") or A^H x = b ("H"); b has one column or several. out: where x goes, an array
+        of b's shape with contiguous columns; it may be b."""
+        code = TRANS.get(trans)
+        if code is None:
+            transposition(trans)
+        b, x = self._columns(b, out)
+        self._handle.solve(b, x, code)
+        return x
+
+    def refactor_solve(self, values: Any, b: ArrayLike, trans: Trans = "N",
+                       out: numpy.ndarray | None = None) -> numpy.ndarray:
+        """`refactor` and `solve` in one call."""
+        b, x = self._columns(b, out)
+        self._handle.refactor_solve(self._values(values), b, x, transposition(trans))
+        return x
+
+    def _columns(self, b: Any, out: Any) -> tuple[numpy.ndarray, numpy.ndarray]:
+        """b and x as the extension takes them."""
+        if not (type(b) is numpy.ndarray and b.ndim == 1 and b.dtype is self._dtype and b.flags.c_contiguous):
+            b = _matrix.columns(b, self._dtype)
+        if b.ndim not in (1, 2) or b.shape[0] != self._handle.n:
+            raise ValueError(f"b has shape {b.shape}, and A has {self._handle.n} rows")
+        if out is None:
+            return b, numpy.empty(b.shape, self._dtype, order="F")
+        if out.shape != b.shape or out.dtype != self._dtype or not out.flags.f_contiguous:
+            raise ValueError(f"out is an array of {self._dtype} of b's shape, with contiguous columns")
+        return b, out
+
+    # ------------------------------------------------------------ devices
+
+    def refactor_device(self, values: Any, stream: Any = None) -> int:
+        """Enqueues a refactor with values in the memory of a GPU: an array with __cuda_array_interface__ or DLPack. stream:
+        a number, or an object of a library that has one; None: the array's, or the default stream."""
+        stream, (values,) = _device.read(stream, (values,))
+        values.expect(self._dtype, (self._handle.nnz,), "values")
+        self._held = [values]
+        return self._handle.refactor_device(values.pointer, stream)
+
+    def solve_device(self, b: Any, out: Any, trans: Trans = "N", stream: Any = None) -> int:
+        """Enqueues a solve, with b and out on the device: n numbers, or columns of n numbers (in Fortran's order)."""
+        stream, (b, out) = _device.read(stream, (b, out))
+        nrhs = _device.count_columns(b, out, self._dtype, self._handle.n)
+        return self._handle.solve_device(self._transposed(trans), nrhs, b.pointer, out.pointer, stream)
+
+    def refactor_solve_device(self, values: Any, b: Any, out: Any, trans: Trans = "N", stream: Any = None) -> int:
+        """Enqueues both."""
+        stream, (values, b, out) = _device.read(stream, (values, b, out))
+        values.expect(self._dtype, (self._handle.nnz,), "values")
+        nrhs = _device.count_columns(b, out, self._dtype, self._handle.n)
+        self._held = [values, b, out]
+        return self._handle.refactor_solve_device(values.pointer, self._transposed(trans), nrhs, b.pointer, out.pointer,
+                                                  stream)
+
+    def _transposed(self, trans: Any) -> int:
+        code = transposition(trans)
+        if code == 2 and self._dtype == _matrix.COMPLEX:
+            raise ValueError("a device solves with A and A': conjugate b and x for A^H")
+        return int(code != 0)
+
+    def finish_device(self, values: Any = None, stream: Any = None) -> int:
+        """Waits for the stream and judges the last replay. values: the same numbers on the host, with which weak pivots are
+        replaced. A warning tells of results that have to be computed again, or are not what a success promises."""
+        status = self._handle.finish_device(None if values is None else self._values(values), _device.stream_number(stream))
+        self._held = []
+        if status == Status.REPIVOTED:
+            warn_always(status, "new pivots are in use: solves enqueued since the refactor have to be enqueued again")
+        return status
+
+    @property
+    def device_health(self) -> dict[str, Any]:
+        """What the last replay on the device has shown (warplu_device_health in warplu/device.h)."""
+        return self._handle.device_health()
+
+    # ------------------------------------------------------------ what it knows
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self._handle.n, self._handle.n
+
+    @property
+    def dtype(self) -> numpy.dtype:
+        return self._dtype
+
+    @property
+    def statistics(self) -> Statistics:
+        numbers = self._handle.statistics()
+        numbers["ordering"] = _options.CHOICES["ordering"][numbers["ordering"]]
+        numbers["verdict"] = _options.VERDICTS[numbers["verdict"]]
+        return Statistics(**numbers)
+
+    def position(self, row: int, column: int) -> int:
+        """Where in the values entry (row, column) stands: the first of duplicates."""
+        return self._handle.position(row, column)
+
+    def diagonal(self) -> tuple[numpy.ndarray, float, float]:
+        """The pivots in scaled values, the smallest magnitude and the largest: their ratio is KLU's rcond."""
+        out = numpy.empty(self._handle.n, self._dtype)
+        smallest, largest = self._handle.diagonal(out)
+        return out, smallest, largest
+
+    def determinant(self) -> tuple[complex, int]:
+        """(mantissa, exponent): the determinant is mantissa * 2**exponent."""
+        real, imaginary, exponent = self._handle.determinant()
+        return (complex(real, imaginary) if self._dtype == _matrix.COMPLEX else real), exponent
+
+    def singularity(self) -> dict[str, Any]:
+        """Why the matrix is singular (warplu_singularity in warplu/inspect.h)."""
+        return self._handle.singularity()
+
+    def condition(self, values: Any) -> float:
+        """An estimate of the condition number in the 1-norm; values are those of the factors."""
+        return self._handle.condition(self._values(values))
+
+    def skeel_condition(self, values: Any, x: ArrayLike | None = None) -> float:
+        """Skeel's condition number, for a solution x where it is given."""
+        x = None if x is None else _matrix.numbers(x, self._dtype)
+        return self._handle.skeel_condition(self._values(values), x)
+
+    def pivot_growth(self, values: Any) -> float:
+        """Reciprocal pivot growth, KLU's rgrowth."""
+        return self._handle.pivot_growth(self._values(values))
+
+    def backward_error(self, values: Any, b: ArrayLike, x: ArrayLike, trans: Trans = "N") -> float:
+        """The componentwise backward error of x, the largest of its columns."""
+        return self._error(values, b, x, trans, False)
+
+    def forward_error(self, values: Any, b: ArrayLike, x: ArrayLike, trans: Trans = "N") -> float:
+        """A bound of x's error, relative to its largest number: LAPACK's ferr."""
+        return self._error(values, b, x, trans, True)
+
+    def _error(self, values: Any, b: Any, x: Any, trans: Any, forward: bool) -> float:
+        code, b, x = transposition(trans), _matrix.columns(b, self._dtype), _matrix.columns(x, self._dtype)
+        if code == 2 and self._dtype == _matrix.COMPLEX:
+            code, b, x = 1, b.conj(), x.conj()
+        return self._handle.error(self._values(values), b, numpy.array(x, order="F"), code != 0, forward)
+
+    def weak_pivots(self, values: Any, threshold: float = 1e-3, most: int = 100) -> list[Pivot]:
+        """The weakest pivots, those whose ratio is at most the threshold."""
+        return [Pivot(row, column, position, block, complex(real, imaginary), ratio) for
+                row, column, position, block, real, imaginary, ratio in
+                self._handle.pivots(self._values(values), threshold, most)]

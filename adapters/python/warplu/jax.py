@@ -1,0 +1,79 @@
+"""warplu in JAX: `solve` works under jit, vmap, grad and their combinations, on CPUs.
+
+    import jax, warplu.jax
+    jax.config.update("jax_enable_x64", True)
+    x = warplu.jax.solve(A.indptr, A.indices, values, b)
+
+Under vmap a matrix that all members share is factored once, with all right-hand sides; others are refactored one after the
+other, by one solver. Derivatives, forward and reverse, are solves with the same factors or their transpose.
+"""
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import jax
+import jax.numpy as jnp
+import numpy
+
+from . import _warplu
+from ._matrix import STORAGE
+
+jax.ffi.register_ffi_target("warplu_solve", _warplu.jax_handler(), platform="cpu")
+
+
+def solve(indptr: Any, indices: Any, values: Any, b: Any, *, storage: Literal["csc", "csr"] = "csc",
+          trans: Literal["N", "T", "H"] = "N", on_failure: Literal["raise", "nan"] = "raise") -> jax.Array:
+    """Solves A x = b for a sparse matrix A with these values: one b, or the columns of a matrix.
+
+    indptr and indices are those of SciPy's CSC or CSR. Numbers are float64 or complex128 (jax_enable_x64). trans: A', or
+    A^H. on_failure: a singular matrix, or a solution that is not accurate, ends the computation with an error, or gives NaN.
+
+    >>> import jax, numpy, scipy.sparse, warplu.jax
+    >>> jax.config.update("jax_enable_x64", True)
+    >>> A = scipy.sparse.csc_matrix([[4.0, 1.0], [2.0, 3.0]])
+    >>> b = numpy.array([1.0, 2.0])
+    >>> warplu.jax.solve(A.indptr, A.indices, A.data, b)
+    Array([0.1, 0.6], dtype=float64)
+    >>> def energy(values):
+    ...     return warplu.jax.solve(A.indptr, A.indices, values, b) @ b
+    >>> jax.jit(jax.grad(energy))(A.data).shape
+    (4,)
+    """
+    if trans not in ("N", "T", "H") or on_failure not in ("raise", "nan"):
+        raise ValueError(f"trans is N, T or H and on_failure raise or nan: not {trans!r}, {on_failure!r}")
+    values, b = jnp.asarray(values), jnp.asarray(b)
+    dtype = jnp.result_type(values.dtype, b.dtype, jnp.float64)
+    if dtype not in (jnp.float64, jnp.complex128):
+        raise TypeError('warplu computes in double precision: jax.config.update("jax_enable_x64", True)')
+    values, b = values.astype(dtype), b.astype(dtype)
+    if trans == "H":
+        values = values.conj()
+    pattern = jnp.asarray(indptr, jnp.int32), jnp.asarray(indices, jnp.int32)
+    n = pattern[0].shape[0] - 1
+    if values.ndim != 1 or b.ndim not in (1, 2) or b.shape[0] != n or values.shape != pattern[1].shape:
+        raise ValueError(f"values has shape {values.shape} and b {b.shape}: ({pattern[1].shape[0]},) and ({n},) or ({n}, k) "
+                         "are needed")
+
+    def column(one: jax.Array) -> jax.Array:
+        return _solve(pattern, values, one, STORAGE[storage], int(trans != "N"), int(on_failure == "nan"))
+
+    return column(b) if b.ndim == 1 else jax.vmap(column, in_axes=1, out_axes=1)(b)
+
+
+def _solve(pattern: tuple[jax.Array, jax.Array], values: jax.Array, b: jax.Array, storage: int, trans: int,
+           nan: int) -> jax.Array:
+    indptr, indices = pattern
+    n = b.shape[0]
+
+    def call(right: jax.Array, transposed: int) -> jax.Array:
+        target = jax.ffi.ffi_call("warplu_solve", jax.ShapeDtypeStruct(right.shape, right.dtype), vmap_method="expand_dims")
+        return target(indptr, indices, values, right, storage=numpy.int64(storage), trans=numpy.int64(transposed),
+                      nan=numpy.int64(nan))
+
+    def multiply(x: jax.Array) -> jax.Array:
+        outer = jnp.repeat(jnp.arange(n, dtype=jnp.int32), jnp.diff(indptr), total_repeat_length=indices.shape[0])
+        rows, columns = (outer, indices) if storage != trans else (indices, outer)
+        return jnp.zeros_like(x).at[rows].add(values * x[columns])
+
+    return jax.lax.custom_linear_solve(multiply, b, lambda _, right: call(right, trans),
+                                       lambda _, right: call(right, 1 - trans))
