@@ -1,0 +1,25 @@
+"""Whether two runs found the same, within the program's own tolerance."""
+COUNTS_APART = 0.01
+
+
+def difference(a, b):
+    """The largest difference as a part of the largest value, or None if they are not as many."""
+    if len(a) != len(b):
+        return None
+    scale = max((abs(x) for x in a), default=0) or 1
+    apart = max((abs(x - y) for x, y in zip(a, b)), default=0)
+    return apart / scale if apart == apart else None
+
+
+def judge(before, after, tolerance):
+    """{"equal", "apart", "why"} of what readers.py read from both."""
+    if not before or not after:
+        return {"equal": False, "apart": None, "why": "no results in the output"}
+    for name, count in before["counts"].items():
+        other = after["counts"].get(name)
+        if other is None or abs(other - count) > max(1, COUNTS_APART * count):
+            return {"equal": False, "apart": None, "why": f"{name}: {count} and {other}"}
+    apart = difference(before["values"], after["values"])
+    if apart is None:
+        return {"equal": False, "apart": None, "why": f"{len(before['values'])} values and {len(after['values'])}, or a NaN"}
+    return {"equal": apart <= tolerance, "apart": apart, "why": f"values {apart:.1e} apart"}

@@ -1,0 +1,70 @@
+"""Runs a program and says what it took: user CPU seconds of it and its children, and wall time.
+
+A driver that times a part of itself (after imports, say) prints a line `measured {JSON}` with user, wall, counts and values; its own user and
+wall seconds then stand for the run's. One thread: what numerical libraries would start beside is switched off."""
+import dataclasses
+import json
+import os
+import resource
+import signal
+import subprocess
+import time
+
+ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "LC_ALL": "C",
+              "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"}
+MARK = "measured "
+
+
+@dataclasses.dataclass
+class Run:
+    """user, wall: seconds of what is timed; process_user: of the whole process."""
+    code: int
+    text: str
+    user: float
+    wall: float
+    process_user: float
+    said: dict | None
+
+
+def said(text):
+    """What a driver measured itself, or None."""
+    lines = [line for line in text.splitlines() if line.startswith(MARK)]
+    return json.loads(lines[-1][len(MARK):]) if lines else None
+
+
+def mean(way, folder, timeout, count):
+    """The last of `count` runs with the mean time of all. Kernels split the time of such short runs into user and system by sampling, so here
+    both count."""
+    runs, used = [], resource.getrusage(resource.RUSAGE_CHILDREN)
+    for _ in range(count):
+        runs.append(run(way, folder, timeout))
+        if runs[-1].code != 0:
+            return runs[-1]
+    now = resource.getrusage(resource.RUSAGE_CHILDREN)
+    both = now.ru_utime + now.ru_stime - used.ru_utime - used.ru_stime
+    return dataclasses.replace(runs[-1], user=both / count, wall=sum(r.wall for r in runs) / count)
+
+
+def run(way, folder, timeout, before=(), more=None):
+    """`before` are words before the command, such as a profiler's; `more` are further environment variables. A program that takes longer than
+    `timeout` seconds is ended with its children and answers code 124."""
+    environment = {**os.environ, **ONE_THREAD, **way.environment, **(more or {})}
+    output = os.path.join(folder, "output.txt")
+    start, late = time.monotonic(), False
+    with open(output, "wb") as file:
+        child = subprocess.Popen([*before, *way.command], cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=file,
+                                 stderr=subprocess.STDOUT, start_new_session=True)
+        while True:
+            pid, status, usage = os.wait4(child.pid, os.WNOHANG)
+            if pid:
+                break
+            if time.monotonic() - start > timeout and not late:
+                os.killpg(child.pid, signal.SIGKILL)
+                late = True
+            time.sleep(0.002)
+    wall = time.monotonic() - start
+    child.returncode = os.waitstatus_to_exitcode(status)
+    with open(output, encoding="utf-8", errors="replace") as file:
+        text = file.read()
+    own = said(text) or {}
+    return Run(124 if late else child.returncode, text, own.get("user", usage.ru_utime), own.get("wall", wall), usage.ru_utime, own or None)
