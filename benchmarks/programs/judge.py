@@ -1,14 +1,15 @@
 """Whether two runs found the same, within the program's own tolerance."""
+import math
+
 COUNTS_APART = 0.01
 
 
 def difference(a, b):
-    """The largest difference as a part of the largest value, or None if they are not as many."""
-    if len(a) != len(b):
+    """The largest difference as a part of the largest value, or None if they are not as many or not all finite."""
+    if len(a) != len(b) or not all(math.isfinite(x) for x in [*a, *b]):
         return None
     scale = max((abs(x) for x in a), default=0) or 1
-    apart = max((abs(x - y) for x, y in zip(a, b)), default=0)
-    return apart / scale if apart == apart else None
+    return max((abs(x - y) for x, y in zip(a, b)), default=0) / scale
 
 
 def judge(before, after, tolerance):
@@ -21,5 +22,5 @@ def judge(before, after, tolerance):
             return {"equal": False, "apart": None, "why": f"{name}: {count} and {other}"}
     apart = difference(before["values"], after["values"])
     if apart is None:
-        return {"equal": False, "apart": None, "why": f"{len(before['values'])} values and {len(after['values'])}, or a NaN"}
+        return {"equal": False, "apart": None, "why": f"{len(before['values'])} values and {len(after['values'])}, or not finite"}
     return {"equal": apart <= tolerance, "apart": apart, "why": f"values {apart:.1e} apart"}

@@ -16,8 +16,9 @@ def row(entry):
         return [entry["case"], "", "", "", "", "", "", "failed", entry["failed"]]
     before, after = entry["before"], entry["after"]
     share = "" if entry["share"] is None else f"{100 * entry['share']:.0f} %"
-    good = entry["ratio"] >= entry["goal"]
-    return [entry["case"], share, f"{min(before['user']):.3f}", f"{min(after['user']):.3f}", f"{entry['ratio']:.2f}", f"{entry['goal']:.2f}",
+    good = entry["goal"] is None or entry["ratio"] >= entry["goal"]
+    goal = "" if entry["goal"] is None else f"{entry['goal']:.2f}"
+    return [entry["case"], share, f"{min(before['user']):.3f}", f"{min(after['user']):.3f}", f"{entry['ratio']:.2f}", goal,
             f"{spread(before['user']):.0f}, {spread(after['user']):.0f}", "equal" if entry["equal"] else "DIFFER: " + entry["why"],
             "" if good else "below its goal"]
 

@@ -26,7 +26,7 @@ def share(way, folder, timeout):
     timed = any("drivers/" in word and word.endswith(".py") for word in way.command)
     if timed:
         record += ["-D", "-1", f"--control=fifo:{control}"]
-    done = measure.run(way, folder, timeout, [*record, "--"], {"WARPLU_PERF_CONTROL": control} if timed else None)
+    done = measure.run(way, folder, timeout, [*record, "--"], {"PERF_CONTROL": control} if timed else None)
     if done.code != 0:
         return None
     report = subprocess.run(["perf", "report", "-i", data, "--stdio", "-F", "period,symbol", "-t", "|"], capture_output=True, text=True)

@@ -1,6 +1,7 @@
-/* Two species that react and diffuse on a square, by SUNDIALS' CVODE with its KLU linear solver: a user's program of SUNDIALS, without a line
- * about warplu. The Gray-Scott equations, u' = D Lap u - u v^2 + F (1 - u) and v' = D/2 Lap v + u v^2 - (F + k) v, by central differences on
- * SIZE x SIZE points with periodic ends (n = 2 SIZE^2, six entries a row); BDF, whose Newton matrix changes every few steps.
+/* Two species that react and diffuse on a square, by SUNDIALS' CVODE with its KLU linear solver: a user's program of
+ * SUNDIALS, without a line about warplu. The Gray-Scott equations, u' = D Lap u - u v^2 + F (1 - u) and
+ * v' = D/2 Lap v + u v^2 - (F + k) v, by central differences on SIZE x SIZE points with periodic ends (n = 2 SIZE^2,
+ * six entries a column); BDF, whose Newton matrix changes every few steps.
  *
  *     gs2d SIZE END      prints what CVODE counted and the solution at four points at time END
  *
@@ -50,7 +51,7 @@ static int rates(sunrealtype t, N_Vector state, N_Vector rate, void *data)
     return 0;
 }
 
-/* One column of the Jacobian in rising rows: species s diffuses to its neighbours, and both species react at the point. */
+/* One column of the Jacobian in rising rows: species s diffuses to its neighbours, both species react at the point. */
 static sunindextype column(const grid *g, const double *y, sunindextype col, sunindextype *row, double *value)
 {
     int s = (int)(col % 2);

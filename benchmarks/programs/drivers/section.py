@@ -13,7 +13,7 @@ def user():
 
 
 def sample(word):
-    control = os.environ.get("WARPLU_PERF_CONTROL")
+    control = os.environ.get("PERF_CONTROL")
     if control:
         with open(control, "w", encoding="ascii") as file:
             file.write(word + "\n")
