@@ -1,8 +1,6 @@
 """Whether two runs found the same, within the program's own tolerance."""
 import math
 
-COUNTS_APART = 0.01
-
 
 def difference(a, b):
     """The largest difference as a part of the largest value, or None if they are not as many or not all finite."""
@@ -12,13 +10,13 @@ def difference(a, b):
     return max((abs(x - y) for x, y in zip(a, b)), default=0) / scale
 
 
-def judge(before, after, tolerance):
-    """{"equal", "apart", "why"} of what readers.py read from both."""
+def judge(before, after, tolerance, counts_apart=(1, 0.01)):
+    """{"equal", "apart", "why"} of what readers.py read from both. Counts may be apart by either part of counts_apart."""
     if not before or not after:
         return {"equal": False, "apart": None, "why": "no results in the output"}
     for name, count in before["counts"].items():
         other = after["counts"].get(name)
-        if other is None or abs(other - count) > max(1, COUNTS_APART * count):
+        if other is None or abs(other - count) > max(counts_apart[0], counts_apart[1] * count):
             return {"equal": False, "apart": None, "why": f"{name}: {count} and {other}"}
     apart = difference(before["values"], after["values"])
     if apart is None:

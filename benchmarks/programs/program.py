@@ -18,8 +18,8 @@ class Way:
 @dataclasses.dataclass
 class Case:
     """name: what --only takes. read: the output to counts and values, see readers.py. tolerance: how far values may be apart, as a part of
-    the largest; the program's own tolerance. goal: the least ratio that is wanted. ranks: MPI processes, where KLU's share is not sampled. processes: how often a
-    program of milliseconds runs for one time."""
+    the largest; the program's own tolerance. counts_apart: how far counts may be, an integer or a part of them. goal: the least ratio that is
+    wanted. ranks: MPI processes, where KLU's share is not sampled. processes: how often a program of milliseconds runs for one time."""
     name: str
     about: str
     before: Way
@@ -29,6 +29,7 @@ class Case:
     goal: float
     ranks: int = 1
     processes: int = 1
+    counts_apart: tuple = (1, 0.01)
 
 
 @dataclasses.dataclass

@@ -28,10 +28,11 @@ def petsc(text, folder):
 
 
 def every_number(text, folder):
-    """All numbers that stand alone, for programs that print tables: SUNDIALS' examples. From 1e-6 on they are compared by their logarithms,
-    as they lie many decades apart: a difference of 3e-4 of the largest is about one percent."""
+    """All numbers that stand alone, for programs that print tables: SUNDIALS' examples. Integers are counts. The others are compared by their
+    logarithms from 1e-6 on, as they lie many decades apart: a difference of 3e-4 of the largest is about one percent."""
     words = re.findall(r"(?<![\w.])[-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?(?![\w.])", text)
-    return {"counts": {}, "values": [math.asinh(float(word) / 1e-6) for word in words]} if words else None
+    counts = {f"number {k}": int(word) for k, word in enumerate(words) if word.isdigit()}
+    return {"counts": counts, "values": [math.asinh(float(word) / 1e-6) for word in words if not word.isdigit()]} if words else None
 
 
 def vacask(text, folder):
@@ -43,6 +44,16 @@ def vacask(text, folder):
 def vacask_counts(text, folder):
     counts = {name: int(word) for name, word in re.findall(r"^  (NR solver iterations|Accepted timepoints): +(\d+)$", text, re.M)}
     return {"counts": counts, "values": []} if counts else None
+
+
+def klu_calls(text):
+    """The report of libwarplu-klu: words `name=seconds` and `function=calls:seconds`, a line a process; the process with most KLU counts."""
+    found = []
+    for line in text.splitlines():
+        words = dict(word.split("=", 1) for word in line.split() if "=" in word)
+        found.append({name: [float(part) for part in value.split(":")] if ":" in value else float(value) for name, value in words.items()
+                      if re.fullmatch(r"[-+\d.e:]+", value)})
+    return max(found, key=lambda words: words.get("total", 0), default=None)
 
 
 def last_point(path):

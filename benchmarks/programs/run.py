@@ -20,6 +20,7 @@ import cases_vacask
 import judge
 import measure
 import program
+import readers
 import report
 import share
 
@@ -30,13 +31,12 @@ def statistics(case, options, folder):
     """What libwarplu-klu says about its calls, from a run of its own; None where nothing is preloaded."""
     if "LD_PRELOAD" not in case.after.environment:
         return None
-    path = os.path.join(folder, "klu_stats.json")
+    path = os.path.join(folder, "klu_calls.txt")
     measure.run(case.after, folder, options.timeout, more={"WARPLU_KLU_STATS": path})
     if not os.path.exists(path):
         return None
     with open(path, encoding="utf-8") as file:
-        lines = file.read().splitlines()
-    return json.loads(lines[-1]) if lines else None
+        return readers.klu_calls(file.read())
 
 
 def measured(case, options, folder):
@@ -51,7 +51,7 @@ def measured(case, options, folder):
                 last = (done.text.strip().splitlines() or ["no output"])[-1]
                 return {"case": case.name, "failed": f"{way.label}: exit code {done.code}: {last[:200]}"}
             runs[key].append((done, found))
-    verdicts = [judge.judge(runs["before"][0][1], found, case.tolerance) for key in runs for _, found in runs[key]]
+    verdicts = [judge.judge(runs["before"][0][1], found, case.tolerance, case.counts_apart) for key in runs for _, found in runs[key]]
     worst = next((v for v in verdicts if not v["equal"]), max(verdicts, key=lambda v: v["apart"]))
     entry = {"case": case.name, "about": case.about, "goal": case.goal if options.adapters else None, **worst}
     for key, way in (("before", case.before), ("after", case.after)):

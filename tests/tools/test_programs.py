@@ -79,6 +79,12 @@ def outputs_are_read():
     assert found == {"counts": {"NR solver iterations": 649}, "values": [2.0, 3.0]}, found
 
 
+def calls_of_the_adapter_are_read():
+    found = readers.klu_calls("warplu-klu pid=7 total=0.1 solve=1:0.1\nwarplu-klu pid=8 wall=1.4 total=0.9 refactor=27:0.58\n")
+    assert found == {"pid": 8, "wall": 1.4, "total": 0.9, "refactor": [27, 0.58]}, found
+    assert readers.klu_calls("") is None
+
+
 def a_run_that_takes_too_long_is_ended():
     with tempfile.TemporaryDirectory() as folder:
         done = measure.run(program.Way("", [sys.executable, "-c", "import time; time.sleep(60)"]), folder, 0.2)
@@ -101,4 +107,4 @@ def a_small_program_of_sundials_runs():
 
 
 tap.run([the_table_says_what_was_measured, differing_results_and_crashes_fail, counts_may_be_one_percent_apart, values_must_agree, outputs_are_read,
-         a_run_that_takes_too_long_is_ended, what_is_not_there_is_skipped, a_small_program_of_sundials_runs])
+         calls_of_the_adapter_are_read, a_run_that_takes_too_long_is_ended, what_is_not_there_is_skipped, a_small_program_of_sundials_runs])
