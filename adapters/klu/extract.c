@@ -1,6 +1,7 @@
-/* klu_extract: the factors as KLU has them, Rs \ A(P,Q) = L U + F with Rs in pivot order. warplu scales columns, too:
- * R A(P,Q) C = L U + F. C goes into U and F, and where the caller wants no scales of rows, R goes into all three. P and Q
- * are those of the factors, which a Symbolic with several Numerics need not have. O(n + entries asked for). */
+/* klu_extract: the factors as KLU has them, Rs \ A(P,Q) = L U + F with Rs in pivot order. warplu scales columns,
+ * too: R A(P,Q) C = L U + F. C goes into U and F, and where the caller wants no scales of rows, R goes into all
+ * three. P and Q are those of the factors, which a Symbolic with several Numerics need not have. O(n + entries
+ * asked for). */
 #include "objects.h"
 
 #include <stdlib.h>

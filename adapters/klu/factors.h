@@ -1,5 +1,6 @@
-/* A solver with what KLU's structures show of its factors, whatever indices the caller has: the orders and scales of its
- * pivots, read again when the pivots are others, and the diagonal of U, read after every factorization, in O(n). */
+/* A solver with what KLU's structures show of its factors, whatever indices the caller has: the orders and scales
+ * of its pivots, read again when the pivots are others, and the diagonal of U, read after every factorization, in
+ * O(n). */
 #ifndef WK_FACTORS_H
 #define WK_FACTORS_H
 

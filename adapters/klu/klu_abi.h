@@ -2,6 +2,8 @@
  * declared anew from the KLU User Guide. One text for each of its four variants: this file declares that one which
  * WK_LONG (indices of 64 bits: klu_l_*) and WK_COMPLEX (klu_z_*, klu_zl_*) name, for the interface of KLU WK_ABI.
  *
+ * WK_TYPES_ALONE leaves the functions out.
+ *
  * KLU 1 and 2 differ in the 64-bit half alone: in KLU 1 all integers there are of 64 bits, in KLU 2 switches, statuses
  * and answers are int (wk_flag). */
 #ifndef WK_KLU_ABI_H
@@ -91,9 +93,9 @@ typedef struct wk_common {
     size_t memusage, mempeak;
 } wk_common;
 
+#ifndef WK_TYPES_ALONE
 #define WK_API __attribute__((visibility("default")))
 
-#ifndef WK_COMPLEX
 WK_API wk_flag WK_SHARED(defaults)(wk_common *common);
 WK_API wk_symbolic *WK_SHARED(analyze)(wk_int n, wk_int *Ap, wk_int *Ai, wk_common *common);
 WK_API wk_symbolic *WK_SHARED(analyze_given)(wk_int n, wk_int *Ap, wk_int *Ai, wk_int *P, wk_int *Q, wk_common *common);
@@ -101,7 +103,6 @@ WK_API wk_flag WK_SHARED(free_symbolic)(wk_symbolic **symbolic, wk_common *commo
 WK_API void *WK_SHARED(malloc)(size_t n, size_t size, wk_common *common);
 WK_API void *WK_SHARED(free)(void *p, size_t n, size_t size, wk_common *common);
 WK_API void *WK_SHARED(realloc)(size_t nnew, size_t nold, size_t size, void *p, wk_common *common);
-#endif
 
 WK_API wk_numeric *WK_NAME(factor)(wk_int *Ap, wk_int *Ai, double *Ax, wk_symbolic *symbolic, wk_common *common);
 WK_API wk_flag WK_NAME(refactor)(wk_int *Ap, wk_int *Ai, double *Ax, wk_symbolic *symbolic, wk_numeric *numeric,
@@ -110,6 +111,7 @@ WK_API wk_flag WK_NAME(free_numeric)(wk_numeric **numeric, wk_common *common);
 WK_API wk_flag WK_NAME(solve)(wk_symbolic *symbolic, wk_numeric *numeric, wk_int ldim, wk_int nrhs, double *B,
                               wk_common *common);
 #ifdef WK_COMPLEX
+WK_API wk_flag WK_SHARED(free_numeric)(wk_numeric **numeric, wk_common *common);
 WK_API wk_flag WK_NAME(tsolve)(wk_symbolic *symbolic, wk_numeric *numeric, wk_int ldim, wk_int nrhs, double *B,
                                wk_flag conjugate, wk_common *common);
 WK_API wk_flag WK_NAME(extract)(wk_numeric *numeric, wk_symbolic *symbolic, wk_int *Lp, wk_int *Li, double *Lx,
@@ -130,5 +132,7 @@ WK_API wk_flag WK_NAME(rgrowth)(wk_int *Ap, wk_int *Ai, double *Ax, wk_symbolic 
 WK_API wk_flag WK_NAME(condest)(wk_int *Ap, double *Ax, wk_symbolic *symbolic, wk_numeric *numeric, wk_common *common);
 WK_API wk_flag WK_NAME(scale)(wk_flag scale, wk_int n, wk_int *Ap, wk_int *Ai, double *Ax, double *Rs, wk_int *W,
                               wk_common *common);
+
+#endif
 
 #endif

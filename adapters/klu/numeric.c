@@ -1,14 +1,13 @@
-/* klu_factor, klu_refactor and klu_free_numeric. Both factor by warplu_refactor: where the pattern's pivots serve the new
- * values they are replayed, and where they are weak, they are chosen again.
+/* klu_factor, klu_refactor and klu_free_numeric. Both factor by warplu_refactor: where the pattern's pivots serve
+ * the new values they are replayed, and where they are weak, they are chosen again.
  *
  * What KLU has no word for, and what it answers without a word:
  *
- *   another pattern than the analyzed one    KLU_INVALID
- *   values, or factors, that are not finite  KLU_SINGULAR, and a Numeric whose solves are NaN
- *   too much memory, warplu's limits         KLU_OUT_OF_MEMORY
+ *   another pattern than the analyzed one    KLU_INVALID   values, or factors, that are not finite  KLU_SINGULAR,
+ * and a Numeric whose solves are NaN   too much memory, warplu's limits         KLU_OUT_OF_MEMORY
  *
- * A Numeric of a singular matrix, which callers get where halt_if_singular is 0, has no factors: its solves are NaN, too.
- * Beside warplu_refactor a call costs one comparison of the pattern, and O(n) for what the Numeric shows. */
+ * A Numeric of a singular matrix, which callers get where halt_if_singular is 0, has no factors: its solves are
+ * NaN, too. Beside warplu_refactor a call costs one comparison of the pattern, and O(n) for what the Numeric shows. */
 #include "objects.h"
 
 #include <math.h>
@@ -25,11 +24,8 @@ static void take_options(const wk_shape *shape, wk_common *common, warplu_option
     if (!(common->initmem >= 1.0)) common->initmem = 1.0;
     if (!(common->memgrow >= 1.0)) common->memgrow = 1.0;
     *options = shape->options;
-    options->pivot_tolerance = common->tol;
     options->scalar = WK_DOUBLES == 2 ? WARPLU_SCALAR_COMPLEX : WARPLU_SCALAR_REAL;
-    options->scaling = common->scale <= 0   ? WARPLU_SCALING_NONE
-                       : common->scale == 1 ? WARPLU_SCALING_SUM
-                                            : WARPLU_SCALING_MAX;
+    wk_take_options(common, options);
 }
 
 static int is_same(const warplu_options *a, const warplu_options *b)

@@ -1,5 +1,5 @@
-/* What stands behind the structures that callers hold, for indices of one size. A Symbolic has a shape: the pattern that
- * was analyzed and the options it was analyzed by. Its Numerics share the shape, so that they outlive it. */
+/* What stands behind the structures that callers hold, for indices of one size. A Symbolic has a shape: the pattern
+ * that was analyzed and the options it was analyzed by. Its Numerics share the shape, so that they outlive it. */
 #ifndef WK_OBJECTS_H
 #define WK_OBJECTS_H
 
@@ -59,6 +59,7 @@ enum { WK_DOUBLES = 1 };
 #define wk_symbolic_of WK_SHARED_INNER(symbolic_of)
 #define wk_numeric_of WK_SHARED_INNER(numeric_of)
 #define wk_status_of WK_SHARED_INNER(status_of)
+#define wk_take_options WK_SHARED_INNER(take_options)
 #define wk_account WK_SHARED_INNER(account)
 #define wk_numeric_create WK_SHARED_INNER(numeric_create)
 #define wk_numeric_release WK_SHARED_INNER(numeric_release)
@@ -80,16 +81,18 @@ wk_numeric_object *wk_numeric_of(wk_numeric *numeric, int doubles);
 
 /* KLU's status for one of warplu's. */
 int wk_status_of(warplu_status status);
+/* KLU's tol and scale, in warplu's ranges. */
+void wk_take_options(const wk_common *common, warplu_options *options);
 /* Counts bytes in memusage and mempeak, or takes them out again. */
 void wk_account(wk_common *common, size_t bytes);
 
 /* An object for numbers of so many doubles, with nothing to show yet. NULL: there is no memory. */
 wk_numeric_object *wk_numeric_create(wk_symbolic_object *symbolic, int doubles);
 void wk_numeric_release(wk_numeric_object *numeric);
-/* Shows the factors at hand: orders and scales where pivots are others or the caller wants scales that are not there,
- * the diagonal of U in any case. Where this is the only Numeric of its Symbolic, that shows the pivots' order, too; else
- * pivots are shown in the order that the Symbolic has. symbolic: the Numeric's. Statuses of warplu_extract_factors, and
- * WARPLU_OVERFLOW where a count does not fit the caller's integers. */
+/* Shows the factors at hand: orders and scales where pivots are others or the caller wants scales that are not
+ * there, the diagonal of U in any case. Where this is the only Numeric of its Symbolic, that shows the pivots'
+ * order, too; else pivots are shown in the order that the Symbolic has. symbolic: the Numeric's. Statuses of
+ * warplu_extract_factors, and WARPLU_OVERFLOW where a count does not fit the caller's integers. */
 warplu_status wk_numeric_show(wk_numeric_object *numeric, wk_symbolic *symbolic, wk_common *common);
 /* Shows that there are no factors: each number of the diagonal is this one. */
 void wk_numeric_blank(wk_numeric_object *numeric, double diagonal);

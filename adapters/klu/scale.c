@@ -1,5 +1,5 @@
-/* klu_scale: checks a matrix, and finds scales of its rows by their sums (1) or largest magnitudes (2 and more). It needs
- * no solver: warplu scales on its own. O(n + nnz). */
+/* klu_scale: checks a matrix, and finds scales of its rows by their sums (1) or largest magnitudes (2 and more). It
+ * needs no solver: warplu scales on its own. O(n + nnz). */
 #include "klu_abi.h"
 
 #include <math.h>

@@ -80,6 +80,14 @@ int wk_status_of(warplu_status status)
     }
 }
 
+void wk_take_options(const wk_common *common, warplu_options *options)
+{
+    const double tol = common->tol;
+    options->pivot_tolerance = tol >= 0.0 ? (tol <= 1.0 ? tol : 1.0) : 0.0;
+    options->scaling = common->scale <= 0 ? WARPLU_SCALING_NONE : WARPLU_SCALING_MAX;
+    if (common->scale == 1) options->scaling = WARPLU_SCALING_SUM;
+}
+
 void wk_account(wk_common *common, size_t bytes)
 {
     common->memusage += bytes;

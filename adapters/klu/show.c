@@ -1,6 +1,6 @@
-/* Numerics as callers see them. KLU's pivots stand in the Symbolic's column order; warplu's may change with a replay. So
- * each pivot is shown where its column stands in Q, beside its row in Pnum and the row's scale in Rs: products over all
- * of them, and the signs of the permutations, are those of A. See objects.h. */
+/* Numerics as callers see them. KLU's pivots stand in the Symbolic's column order; warplu's may change with a
+ * replay. So each pivot is shown where its column stands in Q, beside its row in Pnum and the row's scale in Rs:
+ * products over all of them, and the signs of the permutations, are those of A. See objects.h. */
 #include "objects.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 /* klu_solve and klu_tsolve: in place, all right-hand sides at once.
  *
- * Right-hand sides that are not finite give NaN, with KLU_OK, as KLU lets them through. A solution that warplu could not
- * bring to its promise, or that it could not check, is the best there is, and the status is KLU_SINGULAR; without
- * factors it is NaN. Both answer 1, as KLU does. */
+ * Right-hand sides that are not finite give NaN, with KLU_OK, as KLU lets them through. A solution that warplu
+ * could not bring to its promise, or that it could not check, is the best there is, and the status is KLU_SINGULAR;
+ * without factors it is NaN. Both answer 1, as KLU does. */
 #include "objects.h"
 
 #include <math.h>

@@ -171,10 +171,7 @@ static wk_symbolic *analyze(wk_symbolic_object *s, wk_common *common)
     wk_symbolic *t = &s->shown;
     warplu_options *o = &shape->options;
     o->btf = common->btf != 0;
-    o->pivot_tolerance = common->tol >= 0.0 ? (common->tol <= 1.0 ? common->tol : 1.0) : 0.0;
-    o->scaling = common->scale <= 0   ? WARPLU_SCALING_NONE
-                 : common->scale == 1 ? WARPLU_SCALING_SUM
-                                      : WARPLU_SCALING_MAX;
+    wk_take_options(common, o);
     o->scalar = wk_expects_complex() ? WARPLU_SCALAR_COMPLEX : WARPLU_SCALAR_REAL;
     t->ordering = common->ordering;
     t->do_btf = o->btf;

@@ -1,0 +1,270 @@
+/* What is no answer: statuses of bad arguments, of singular matrices, of other patterns, of numbers that are not
+ * finite; whose an object is; what memory is counted. */
+#include "subject.h"
+
+static uint64_t seed = 4711;
+
+static wk_common defaults(void)
+{
+    wk_common c;
+    WK_SHARED(defaults)(&c);
+    return c;
+}
+
+/* 3 by 3: two blocks, {0, 1} and {2}. */
+static void small(subject *a)
+{
+    static const wk_int Ap[] = {0, 2, 4, 6}, Ai[] = {0, 1, 1, 0, 2, 0};
+    static const double x[] = {4.0, 1.0, 3.0, 1.0, 2.0, 1.0};
+    a->n = 3;
+    memcpy(a->Ap, Ap, sizeof Ap);
+    memcpy(a->Ai, Ai, sizeof Ai);
+    for (int p = 0; p < 6; p++) {
+        a->Ax[DOUBLES * p] = x[p];
+        if (DOUBLES == 2) a->Ax[2 * p + 1] = 0.0;
+    }
+}
+
+static void set(subject *a, wk_int p, double x)
+{
+    a->Ax[DOUBLES * p] = x;
+}
+
+static void patterns_that_are_none(void)
+{
+    subject a;
+    wk_common c = defaults();
+    small(&a);
+    CHECK(WK_SHARED(analyze)(3, a.Ap, a.Ai, NULL) == NULL && WK_SHARED(defaults)(NULL) == 0);
+    CHECK(WK_SHARED(analyze)(0, a.Ap, a.Ai, &c) == NULL && c.status == WK_INVALID);
+    CHECK(WK_SHARED(analyze)(3, NULL, a.Ai, &c) == NULL && c.status == WK_INVALID);
+    CHECK(WK_SHARED(analyze)(3, a.Ap, NULL, &c) == NULL && c.status == WK_INVALID);
+    a.Ai[1] = 0; /* twice */
+    CHECK(WK_SHARED(analyze)(3, a.Ap, a.Ai, &c) == NULL && c.status == WK_INVALID);
+    a.Ai[1] = 3;
+    CHECK(WK_SHARED(analyze)(3, a.Ap, a.Ai, &c) == NULL && c.status == WK_INVALID);
+    a.Ai[1] = 1;
+    a.Ap[1] = 5;
+    CHECK(WK_SHARED(analyze)(3, a.Ap, a.Ai, &c) == NULL && c.status == WK_INVALID);
+    a.Ap[1] = 2;
+    c.ordering = 4;
+    CHECK(WK_SHARED(analyze)(3, a.Ap, a.Ai, &c) == NULL && c.status == WK_INVALID);
+    c.ordering = WK_ORDER_USER; /* and no function */
+    CHECK(WK_SHARED(analyze)(3, a.Ap, a.Ai, &c) == NULL && c.status == WK_INVALID);
+    wk_int twice[] = {0, 0, 1};
+    CHECK(WK_SHARED(analyze_given)(3, a.Ap, a.Ai, NULL, twice, &c) == NULL && c.status == WK_INVALID);
+#ifdef WK_LONG
+    wk_int huge[] = {0, (wk_int)1 << 33};
+    CHECK(WK_SHARED(analyze)(1, huge, a.Ai, &c) == NULL && c.status == WK_TOO_LARGE);
+#endif
+    CHECK(c.memusage == 0);
+}
+
+static int is_not_a_number(const double *x, wk_int n)
+{
+    for (int64_t i = 0; i < DOUBLES * n; i++)
+        if (!isnan(x[i])) return 0;
+    return 1;
+}
+
+/* What a Numeric of a singular matrix answers. */
+static void check_singular_numeric(subject *a, wk_symbolic *s, wk_numeric *f, wk_common *c)
+{
+    double b[MOST * DOUBLES];
+    for (int i = 0; i < MOST * DOUBLES; i++) b[i] = 1.0;
+    CHECK(WK_NAME(solve)(s, f, a->n, 1, b, c) && c->status == WK_SINGULAR && is_not_a_number(b, a->n));
+    CHECK(WK_NAME(rcond)(s, f, c) && c->status == WK_SINGULAR && c->rcond == 0.0);
+    CHECK(WK_NAME(rgrowth)(a->Ap, a->Ai, a->Ax, s, f, c) && c->status == WK_SINGULAR && c->rgrowth == 0.0);
+    CHECK(WK_NAME(condest)(a->Ap, a->Ax, s, f, c) && c->status == WK_SINGULAR && isinf(c->condest));
+}
+
+static void check_answer(subject *a, wk_symbolic *s, wk_numeric *f, wk_common *c)
+{
+    double b[MOST * DOUBLES], x[MOST * DOUBLES];
+    for (int i = 0; i < MOST * DOUBLES; i++) b[i] = x[i] = uniform(&seed);
+    CHECK(WK_NAME(solve)(s, f, a->n, 1, x, c) && c->status == WK_OK && residual(a, 0, x, b) < 1e-12);
+}
+
+static void singular_by_values(void)
+{
+    subject a;
+    wk_common c = defaults();
+    small(&a);
+    wk_symbolic *s = WK_SHARED(analyze)(3, a.Ap, a.Ai, &c);
+    CHECK(s != NULL && s->nblocks == 2 && s->maxblock == 2 && s->nzoff == 1 && s->structural_rank == 3);
+    set(&a, 4, 0.0);
+    CHECK(WK_NAME(factor)(a.Ap, a.Ai, a.Ax, s, &c) == NULL && c.status == WK_SINGULAR);
+    CHECK(c.singular_col == 2 && c.numerical_rank >= 0 && c.numerical_rank < 3);
+    c.halt_if_singular = 0;
+    wk_numeric *f = WK_NAME(factor)(a.Ap, a.Ai, a.Ax, s, &c);
+    CHECK(f != NULL && c.status == WK_SINGULAR && c.singular_col == 2);
+    check_singular_numeric(&a, s, f, &c);
+    small(&a);
+    CHECK(WK_NAME(refactor)(a.Ap, a.Ai, a.Ax, s, f, &c) && c.status == WK_OK && c.singular_col == 3);
+    check_answer(&a, s, f, &c);
+    set(&a, 4, 0.0);
+    CHECK(WK_NAME(refactor)(a.Ap, a.Ai, a.Ax, s, f, &c) && c.status == WK_SINGULAR && c.singular_col == 2);
+    check_singular_numeric(&a, s, f, &c);
+    c.halt_if_singular = 1;
+    CHECK(!WK_NAME(refactor)(a.Ap, a.Ai, a.Ax, s, f, &c) && c.status == WK_SINGULAR);
+    small(&a);
+    CHECK(WK_NAME(refactor)(a.Ap, a.Ai, a.Ax, s, f, &c) && c.status == WK_OK);
+    check_answer(&a, s, f, &c);
+    CHECK(WK_NAME(rcond)(s, NULL, &c) && c.status == WK_SINGULAR && c.rcond == 0.0);
+    CHECK(WK_NAME(free_numeric)(&f, &c) && WK_SHARED(free_symbolic)(&s, &c) && c.memusage == 0);
+}
+
+static void singular_by_pattern(void)
+{
+    subject a;
+    wk_int Ap[] = {0, 1, 2, 4}, Ai[] = {0, 0, 1, 2};
+    for (int btf = 0; btf <= 1; btf++) {
+        wk_common c = defaults();
+        c.btf = btf;
+        small(&a);
+        memcpy(a.Ap, Ap, sizeof Ap);
+        memcpy(a.Ai, Ai, sizeof Ai);
+        wk_symbolic *s = WK_SHARED(analyze)(3, a.Ap, a.Ai, &c);
+        CHECK(s != NULL && c.status == WK_OK && c.structural_rank == (btf ? 2 : WK_EMPTY));
+        CHECK(WK_NAME(factor)(a.Ap, a.Ai, a.Ax, s, &c) == NULL && c.status == WK_SINGULAR);
+        c.halt_if_singular = 0;
+        wk_numeric *f = WK_NAME(factor)(a.Ap, a.Ai, a.Ax, s, &c);
+        CHECK(f != NULL && c.status == WK_SINGULAR);
+        check_singular_numeric(&a, s, f, &c);
+        CHECK(WK_NAME(refactor)(a.Ap, a.Ai, a.Ax, s, f, &c) && c.status == WK_SINGULAR);
+        CHECK(WK_NAME(free_numeric)(&f, &c) && WK_SHARED(free_symbolic)(&s, &c) && c.memusage == 0);
+    }
+}
+
+static void other_patterns(void)
+{
+    subject a, b;
+    wk_common c = defaults();
+    make(&a, &seed, 12, 3, 0);
+    make(&b, &seed, 12, 3, 0);
+    wk_symbolic *s = WK_SHARED(analyze)(a.n, a.Ap, a.Ai, &c);
+    CHECK(WK_NAME(factor)(b.Ap, b.Ai, b.Ax, s, &c) == NULL && c.status == WK_INVALID);
+    wk_numeric *f = WK_NAME(factor)(a.Ap, a.Ai, a.Ax, s, &c);
+    CHECK(f != NULL && !WK_NAME(refactor)(b.Ap, b.Ai, b.Ax, s, f, &c) && c.status == WK_INVALID);
+    check_answer(&a, s, f, &c); /* by the factors before */
+    wk_symbolic *t = WK_SHARED(analyze)(b.n, b.Ap, b.Ai, &c);
+    CHECK(!WK_NAME(refactor)(b.Ap, b.Ai, b.Ax, t, f, &c) && c.status == WK_INVALID);
+    CHECK(WK_SHARED(free_symbolic)(&s, &c) && WK_SHARED(free_symbolic)(&t, &c));
+    CHECK(WK_NAME(free_numeric)(&f, &c) && c.memusage == 0);
+}
+
+static void numbers_that_are_not_finite(void)
+{
+    subject a;
+    double x[2 * 3 * DOUBLES];
+    wk_common c = defaults();
+    small(&a);
+    wk_symbolic *s = WK_SHARED(analyze)(3, a.Ap, a.Ai, &c);
+    wk_numeric *f = WK_NAME(factor)(a.Ap, a.Ai, a.Ax, s, &c);
+    for (int i = 0; i < 6 * DOUBLES; i++) x[i] = 1.0;
+    x[0] = (double)NAN;
+    CHECK(WK_NAME(solve)(s, f, 3, 2, x, &c) && c.status == WK_OK);
+    CHECK(is_not_a_number(x, 3) && isfinite(x[3 * DOUBLES]));
+    x[0] = (double)INFINITY;
+    CHECK(WK_NAME(solve)(s, f, 3, 1, x, &c) && c.status == WK_OK && is_not_a_number(x, 3));
+    set(&a, 0, (double)NAN);
+    CHECK(WK_NAME(refactor)(a.Ap, a.Ai, a.Ax, s, f, &c) && c.status == WK_SINGULAR);
+    check_singular_numeric(&a, s, f, &c);
+    CHECK(isnan(((double *)f->Udiag)[0]));
+    CHECK(WK_NAME(free_numeric)(&f, &c));
+    f = WK_NAME(factor)(a.Ap, a.Ai, a.Ax, s, &c);
+    CHECK(f != NULL && c.status == WK_SINGULAR);
+    small(&a);
+    CHECK(WK_NAME(refactor)(a.Ap, a.Ai, a.Ax, s, f, &c) && c.status == WK_OK);
+    check_answer(&a, s, f, &c);
+    CHECK(WK_NAME(free_numeric)(&f, &c) && WK_SHARED(free_symbolic)(&s, &c));
+}
+
+/* KLU replays a pivot that has become tiny, and answers KLU_OK with residuals of 0.1. */
+static void weak_pivots_are_replaced(void)
+{
+    subject a;
+    wk_common c = defaults();
+    small(&a);
+    wk_symbolic *s = WK_SHARED(analyze)(3, a.Ap, a.Ai, &c);
+    wk_numeric *f = WK_NAME(factor)(a.Ap, a.Ai, a.Ax, s, &c);
+    for (int k = 0; k < 20; k++) {
+        set(&a, k % 2 == 0 ? 0 : 2, ldexp(1.0, -3 * k));
+        CHECK(WK_NAME(refactor)(a.Ap, a.Ai, a.Ax, s, f, &c) && c.status == WK_OK);
+        check_answer(&a, s, f, &c);
+    }
+    CHECK(WK_NAME(free_numeric)(&f, &c) && WK_SHARED(free_symbolic)(&s, &c));
+}
+
+static void arguments(void)
+{
+    subject a;
+    double x[3 * DOUBLES] = {1.0};
+    wk_common c = defaults();
+    small(&a);
+    wk_symbolic *s = WK_SHARED(analyze)(3, a.Ap, a.Ai, &c), *none = NULL;
+    wk_numeric *f = WK_NAME(factor)(a.Ap, a.Ai, a.Ax, s, &c), *no_numeric = NULL;
+    CHECK(WK_NAME(factor)(a.Ap, a.Ai, a.Ax, NULL, &c) == NULL && c.status == WK_INVALID);
+    CHECK(WK_NAME(factor)(a.Ap, a.Ai, a.Ax, s, NULL) == NULL);
+    CHECK(WK_NAME(factor)(a.Ap, a.Ai, NULL, s, &c) == NULL && c.status == WK_INVALID);
+    CHECK(!WK_NAME(refactor)(a.Ap, a.Ai, a.Ax, s, NULL, &c) && c.status == WK_INVALID);
+    CHECK(!WK_NAME(refactor)(a.Ap, a.Ai, a.Ax, NULL, f, &c) && c.status == WK_INVALID);
+    CHECK(!WK_NAME(solve)(s, f, 2, 1, x, &c) && c.status == WK_INVALID);
+    CHECK(!WK_NAME(solve)(s, f, 3, -1, x, &c) && c.status == WK_INVALID);
+    CHECK(!WK_NAME(solve)(s, f, 3, 1, NULL, &c) && c.status == WK_INVALID);
+    CHECK(!WK_NAME(solve)(s, NULL, 3, 1, x, &c) && c.status == WK_INVALID);
+    CHECK(!WK_NAME(solve)(NULL, f, 3, 1, x, &c) && c.status == WK_INVALID);
+    CHECK(!WK_NAME(condest)(NULL, a.Ax, s, f, &c) && c.status == WK_INVALID);
+    CHECK(!WK_NAME(rgrowth)(a.Ap, NULL, a.Ax, s, f, &c) && c.status == WK_INVALID);
+    CHECK(!WK_NAME(flops)(s, NULL, &c) && c.status == WK_INVALID && !WK_NAME(sort)(NULL, f, &c));
+    CHECK(WK_NAME(free_numeric)(&no_numeric, &c) && WK_NAME(free_numeric)(NULL, &c));
+    CHECK(WK_SHARED(free_symbolic)(&none, &c) && WK_SHARED(free_symbolic)(NULL, &c));
+    CHECK(WK_NAME(free_numeric)(&f, &c) && WK_SHARED(free_symbolic)(&s, &c) && c.memusage == 0);
+}
+
+/* Objects that are others', of the other numbers, or freed before. */
+static void whose_an_object_is(void)
+{
+    subject a;
+    double x[3 * DOUBLES] = {1.0};
+    wk_common c = defaults();
+    small(&a);
+    wk_symbolic *s = WK_SHARED(analyze)(3, a.Ap, a.Ai, &c), foreign = *s, *other = &foreign;
+    wk_numeric *f = WK_NAME(factor)(a.Ap, a.Ai, a.Ax, s, &c), *freed = f, copy = *f, *not_ours = &copy;
+    CHECK(!WK_SHARED(free_symbolic)(&other, &c) && c.status == WK_INVALID && other != NULL);
+    CHECK(!WK_NAME(free_numeric)(&not_ours, &c) && c.status == WK_INVALID);
+    CHECK(WK_NAME(factor)(a.Ap, a.Ai, a.Ax, other, &c) == NULL && c.status == WK_INVALID);
+    CHECK(!WK_NAME(solve)(s, not_ours, 3, 1, x, &c) && c.status == WK_INVALID);
+    /* Programs free complex factors by the function for real ones. */
+    CHECK(WK_SHARED(free_numeric)(&f, &c) && f == NULL);
+    CHECK(!WK_NAME(free_numeric)(&freed, &c) && c.status == WK_INVALID); /* twice */
+    CHECK(WK_SHARED(free_symbolic)(&s, &c) && c.memusage == 0);
+}
+
+static void memory(void)
+{
+    wk_common c = defaults();
+    double *p = WK_SHARED(malloc)(10, sizeof *p, &c);
+    CHECK(p != NULL && c.memusage == 80 && c.mempeak == 80);
+    p = WK_SHARED(realloc)(20, 10, sizeof *p, p, &c);
+    CHECK(p != NULL && c.memusage == 160 && c.status == WK_OK);
+    CHECK(WK_SHARED(realloc)((size_t)WK_INT_MAX, 20, sizeof *p, p, &c) == p && c.status == WK_TOO_LARGE);
+    CHECK(WK_SHARED(free)(p, 20, sizeof *p, &c) == NULL && c.memusage == 0 && c.mempeak == 160);
+    CHECK(WK_SHARED(malloc)(1, 0, &c) == NULL && c.status == WK_INVALID);
+    CHECK(WK_SHARED(malloc)((size_t)WK_INT_MAX, 8, &c) == NULL && c.status == WK_TOO_LARGE);
+    CHECK(WK_SHARED(free)(NULL, 1, 1, &c) == NULL && WK_SHARED(malloc)(1, 1, NULL) == NULL);
+}
+
+int main(void)
+{
+    RUN(patterns_that_are_none);
+    RUN(singular_by_values);
+    RUN(singular_by_pattern);
+    RUN(other_patterns);
+    RUN(numbers_that_are_not_finite);
+    RUN(weak_pivots_are_replaced);
+    RUN(arguments);
+    RUN(whose_an_object_is);
+    RUN(memory);
+    return check_done();
+}
