@@ -1,7 +1,7 @@
 /* Setup and solve on the host. See host.h.
  *
- * A setup costs a comparison of the pattern beside the replay: 16 bytes are read for each entry with indices of 64 bits.
- * Solves go from b to x without a copy. */
+ * A setup costs a comparison of the pattern beside the replay: 16 bytes are read for each entry with indices of 64
+ * bits. Solves go from b to x without a copy. */
 #include "host.h"
 
 #include <sunmatrix/sunmatrix_sparse.h>

@@ -2,8 +2,8 @@
  *
  *     gray_scott_device [--size N] [--end T] [--steps K] [--solver warplu|batchqr]
  *
- * prints what gray_scott prints, and the wall time of the integration. --steps ends after so many steps. batchqr is
- * SUNDIALS' own linear solver for such matrices, cuSolverSp's QR as a batch of one; it factors in every solve. */
+ * prints what gray_scott prints. batchqr is SUNDIALS' own linear solver for such matrices, cuSolverSp's QR as a batch
+ * of one; it factors in every solve. */
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

@@ -3,7 +3,8 @@
  *     u' = D Lap u - u v^2 + F (1 - u)        v' = D/2 Lap v + u v^2 - (F + k) v
  *
  * by central differences on size x size points (Pearson, Science 261, 1993). Unknown 2 p is u at point p, 2 p + 1 is v:
- * n = 2 size^2 unknowns, and six entries in each row and column of the Jacobian, whose pattern is the same both ways. */
+ * n = 2 size^2 unknowns, and six entries in each row and column of the Jacobian, whose pattern is
+ * the same both ways. */
 #ifndef WARPLU_GRAY_SCOTT_H
 #define WARPLU_GRAY_SCOTT_H
 

@@ -1,5 +1,5 @@
-/* How long the setups and solves of a linear solver take: its operations are replaced by ones that call them and look at
- * the clock. For programs with one linear solver. */
+/* How long the setups and solves of a linear solver take: its operations are replaced by ones that call them and look
+ * at the clock. For programs with one linear solver. */
 #ifndef WARPLU_TIMED_H
 #define WARPLU_TIMED_H
 

@@ -1,5 +1,5 @@
-/* Vectors and matrices on a GPU, by SUNDIALS' CUDA modules. See on_device.h. Their headers are C++, so that what is used
- * of them is declared here. */
+/* Vectors and matrices on a GPU, by SUNDIALS' CUDA modules. See on_device.h. Their headers are C++, so that what is
+ * used of them is declared here. */
 #include "on_device.h"
 
 #include <cuda_runtime.h>

@@ -202,6 +202,7 @@ static void options_and_stream_are_used(void)
     CHECK(SUNLinSol_WarpluReInit(s->S, s->A, 0, SUNWARPLU_REINIT_PARTIAL) == 0);
     int64_t factors = statistics(s).factors;
     works(s);
+    works(s);
     CHECK(statistics(s).factors == factors + 1);
     CHECK(SUNLinSol_WarpluReInit(s->S, s->A, NNZ, SUNWARPLU_REINIT_FULL) == ILL_INPUT);
     o.executor = WARPLU_EXECUTOR_CPU;
@@ -220,6 +221,7 @@ static void refuses_what_it_does_not_take(void)
     CHECK(SUNLinSolSetup(s->S, blocks) == ILL_INPUT && SUNLinSolSetup(s->S, NULL) == NULL_ARGUMENT);
     works(s);
     CHECK(SUNLinSolSolve(s->S, s->A, s->x, shorter, 0.0) == ILL_INPUT);
+    CHECK(SUNLinSolSolve(s->S, s->A, shorter, s->b, 0.0) == ILL_INPUT);
     CHECK(SUNLinSolSolve(s->S, s->A, NULL, s->b, 0.0) == NULL_ARGUMENT);
     N_VDestroy(shorter);
     SUNMatDestroy(blocks);

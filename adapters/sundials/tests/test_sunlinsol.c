@@ -1,5 +1,5 @@
-/* Every operation and setting of SUNLinSol_Warplu on the host: by columns and by rows, with changed values and patterns,
- * and what the integrator is told where there is no answer. */
+/* Every operation and setting of SUNLinSol_Warplu on the host: by columns and by rows, with values and patterns that
+ * change, and what the integrator is told where there is no answer. */
 #include "systems.h"
 
 #include <sunmatrix/sunmatrix_dense.h>
@@ -12,6 +12,13 @@ enum { NULL_ARGUMENT = SUN_ERR_ARG_CORRUPT, ILL_INPUT = SUN_ERR_ARG_INCOMPATIBLE
 enum { NULL_ARGUMENT = SUNLS_MEM_NULL, ILL_INPUT = SUNLS_ILL_INPUT, FAILED = SUNLS_PACKAGE_FAIL_UNREC };
 #endif
 
+/* A vector whose numbers are nobody's business. */
+static N_Vector_ID custom_id(N_Vector v)
+{
+    (void)v;
+    return SUNDIALS_NVEC_CUSTOM;
+}
+
 static void takes_what_it_says(void)
 {
     sun_system s = sun_open(N, CSC_MAT);
@@ -20,6 +27,8 @@ static void takes_what_it_says(void)
     CHECK(SUNLinSol_Warplu(s.x, dense, s.context) == NULL);
     CHECK(SUNLinSol_Warplu(s.x, wide, s.context) == NULL);
     CHECK(SUNLinSol_Warplu(shorter, s.A, s.context) == NULL);
+    s.b->ops->nvgetvectorid = custom_id;
+    CHECK(SUNLinSol_Warplu(s.b, s.A, s.context) == NULL);
     CHECK(SUNLinSol_Warplu(NULL, s.A, s.context) == NULL && SUNLinSol_Warplu(s.x, NULL, s.context) == NULL);
     CHECK(SUNLinSolGetType(s.S) == SUNLINEARSOLVER_DIRECT && SUNLinSolGetID(s.S) == SUNLINEARSOLVER_CUSTOM);
     N_VDestroy(shorter);
@@ -79,6 +88,16 @@ static void follows_the_pattern(void)
     CHECK(warplu_get_cache_statistics(cache, &t) == WARPLU_SUCCESS);
     CHECK(t.analyzed == 3 && t.cloned == 1 && t.in_use == 0);
     warplu_destroy_cache(&cache);
+}
+
+/* Of the same places in the same order: the last of the first column becomes the second one's. */
+static void follows_the_pattern_of_starts(void)
+{
+    sun_system s = sun_open(N, CSC_MAT);
+    CHECK(sun_solve(&s) == 0 && largest_error(&s) < 1e-13);
+    SUNSparseMatrix_IndexPointers(s.A)[1]--;
+    CHECK(sun_solve(&s) == 0 && largest_error(&s) < 1e-13);
+    sun_close(&s);
 }
 
 /* The integrator may go on by a smaller step. */
@@ -202,6 +221,7 @@ int main(void)
     RUN(solves_with_changing_values);
     RUN(solves_more_than_once_by_one_setup);
     RUN(follows_the_pattern);
+    RUN(follows_the_pattern_of_starts);
     RUN(singular_is_recoverable);
     RUN(weak_pivots_are_replaced);
     RUN(refuses_what_is_no_matrix);

@@ -54,15 +54,15 @@ extern "C" {
  * or not of y's length, or memory is out. SUNLinSolFree frees it. */
 WARPLU_API SUNLinearSolver SUNLinSol_Warplu(N_Vector y, SUNMatrix A, SUNContext context);
 
-/* Sets the options of the library for all that follows; the next setup begins anew. storage is A's, whatever the options
- * say, and a matrix on a device is solved by WARPLU_EXECUTOR_CUDA. Arrays that the options name are read by every setup
- * that meets a new pattern.
+/* Sets the options of the library for all that follows; the next setup begins anew. storage is A's, whatever the
+ * options say. A matrix on a device is solved by WARPLU_EXECUTOR_CUDA, on the device that the options number; without
+ * this call that is the current one, -1. Arrays that the options name are read by every setup that meets a new pattern.
  *
  *   0                      done
  *   SUNLS_MEM_NULL         S or options is NULL
- *   SUNLS_ILL_INPUT        values are complex, the options are larger than those of this adapter, or a matrix on a device
- *                          is to be solved by an executor of the host; the solver is as before. Options out of their
- *                          range are told of by the next setup */
+ *   SUNLS_ILL_INPUT        values are complex, the options are larger than those of this adapter, or a matrix on a
+ *                          device is to be solved by an executor of the host; the solver is as before. Options out of
+ *                          their range are told of by the next setup */
 WARPLU_API int SUNLinSol_WarpluSetOptions(SUNLinearSolver S, const warplu_options *options);
 
 /* Takes solvers from this cache, which may be shared between linear solvers and threads, and outlives them all: for

@@ -1,7 +1,7 @@
 /* As if there were a device: its vectors are serial ones, its matrices arrays of the host, and the library's calls on
  * device pointers are made of those on the host (emulated.h renames them), which answer as warplu/device.h says. So the
- * adapter's part is tested where there is no GPU. Replays whose smallest pivot is below 1e-100 are suspect, and solves by
- * them not vouched for. */
+ * adapter's part is tested where there is no GPU. Replays whose smallest pivot is below 1e-100 are suspect, and solves
+ * by them not vouched for. */
 #include "emulated.h"
 
 #include <math.h>
@@ -122,7 +122,7 @@ static struct {
     warplu_solver *program_of;
     const double *values;
     warplu_status mended; /* what the replay is with values */
-    int weak, suspect, solved;
+    int weak, suspect, solved, finished;
 } device;
 
 /* The adapter names the GPU, which is not there. */
@@ -152,7 +152,7 @@ warplu_status emulated_refactor_device(warplu_solver *s, const double *device_va
     warplu_get_statistics(s, &t);
     device.weak = device.mended != WARPLU_SUCCESS;
     device.suspect = t.smallest_pivot < 1e-100;
-    device.solved = 0;
+    device.solved = device.finished = 0;
     return WARPLU_ENQUEUED;
 }
 
@@ -170,6 +170,7 @@ warplu_status emulated_solve_device(warplu_solver *s, int transposed, int32_t nr
 warplu_status emulated_finish_device(warplu_solver *s, const double *values, void *stream)
 {
     (void)s, (void)stream;
+    device.finished = 1;
     if (device.weak && values == NULL) return WARPLU_WEAK;
     if (device.weak) {
         if (memcmp(values, device.values, sizeof *values) != 0) return WARPLU_INTERNAL;
@@ -182,6 +183,8 @@ warplu_status emulated_finish_device(warplu_solver *s, const double *values, voi
 warplu_status emulated_get_statistics(const warplu_solver *s, warplu_statistics *t)
 {
     warplu_status status = warplu_get_statistics(s, t);
-    t->verdict = device.weak ? WARPLU_VERDICT_WEAK : device.suspect ? WARPLU_VERDICT_SUSPECT : WARPLU_VERDICT_HEALTHY;
+    t->verdict = WARPLU_VERDICT_HEALTHY; /* that of an earlier replay, before this one is finished */
+    if (device.finished && device.suspect) t->verdict = WARPLU_VERDICT_SUSPECT;
+    if (device.finished && device.weak) t->verdict = WARPLU_VERDICT_WEAK;
     return status;
 }

@@ -1,4 +1,5 @@
-/* The library's calls on a device, as emulated.c has them: the adapter is compiled with these names (emulated_calls.h). */
+/* The library's calls on a device, as emulated.c has them: the adapter is compiled with these names
+ * (emulated_calls.h). */
 #ifndef WLU_SUN_EMULATED_H
 #define WLU_SUN_EMULATED_H
 
