@@ -91,6 +91,12 @@ def spsolve_knows_patterns():
         close(warplu.spsolve(factor * A, numbers((60,))), scipy_linalg.spsolve(factor * A, numbers((60,))))
     after = warplu.cache_statistics()
     assert after["analyzed"] == before["analyzed"] + 1 and after["reused"] == before["reused"] + 3, after
+    first = warplu.splu(A)
+    second = warplu.splu(A)
+    del first, second
+    found = warplu.cache_statistics()
+    assert found["analyzed"] == after["analyzed"] and found["reused"] == after["reused"] + 1, found
+    assert found["cloned"] == after["cloned"] + 1 and found["in_use"] == after["in_use"], found
 
 
 def orders(lu):
@@ -104,7 +110,7 @@ def factors_keep_scipy_s_identity():
     for form, dtype in KINDS:
         A = matrix(200, form, dtype, density=0.008)
         A.data *= numpy.exp2(numpy.random.default_rng(4).integers(-20, 20, A.nnz))  # scales matter
-        for options in ({}, {"btf": False}, {"scaling": "none", "matching": "never"}):
+        for options in ({}, {"btf": False}, {"matching": "always"}, {"scaling": "none", "matching": "never"}):
             lu = warplu.splu(A, **options)
             Pr, Pc = orders(lu)
             permuted = (Pr @ A @ Pc).toarray()
@@ -159,6 +165,9 @@ def refactor_refuses_other_patterns():
     lu = warplu.splu(A)
     error = raises(warplu.PatternMismatchError, lu.refactor, matrix(seed=9))
     assert error.status == warplu.Status.PATTERN_MISMATCH
+    moved = A.indptr.copy()
+    moved[5] += 1 if moved[6] > moved[5] else -1
+    raises(warplu.PatternMismatchError, lu.refactor, scipy.sparse.csc_matrix((A.data, A.indices, moved), A.shape))
     raises(ValueError, lu.refactor, A.data[:-1])
     raises(TypeError, lu.refactor, A.data.astype(complex))
     lu.refactor(A.tocsr())
