@@ -45,23 +45,32 @@ def mean(way, folder, timeout, count):
     return dataclasses.replace(runs[-1], user=both / count, wall=sum(r.wall for r in runs) / count)
 
 
+def waited(child, until):
+    """Its status, what it used, and whether it had to be ended; it is ended too when this program is."""
+    late, pid = False, 0
+    try:
+        while not pid:
+            pid, status, usage = os.wait4(child.pid, os.WNOHANG)
+            if not pid and not late and time.monotonic() > until:
+                os.killpg(child.pid, signal.SIGKILL)
+                late = True
+            time.sleep(0 if pid else 0.002)
+    finally:
+        if not pid:
+            os.killpg(child.pid, signal.SIGKILL)
+    return status, usage, late
+
+
 def run(way, folder, timeout, before=(), more=None):
     """`before` are words before the command, such as a profiler's; `more` are further environment variables. A program that takes longer than
     `timeout` seconds is ended with its children and answers code 124."""
     environment = {**os.environ, **ONE_THREAD, **way.environment, **(more or {})}
     output = os.path.join(folder, "output.txt")
-    start, late = time.monotonic(), False
+    start = time.monotonic()
     with open(output, "wb") as file:
         child = subprocess.Popen([*before, *way.command], cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=file,
                                  stderr=subprocess.STDOUT, start_new_session=True)
-        while True:
-            pid, status, usage = os.wait4(child.pid, os.WNOHANG)
-            if pid:
-                break
-            if time.monotonic() - start > timeout and not late:
-                os.killpg(child.pid, signal.SIGKILL)
-                late = True
-            time.sleep(0.002)
+        status, usage, late = waited(child, start + timeout)
     wall = time.monotonic() - start
     child.returncode = os.waitstatus_to_exitcode(status)
     with open(output, encoding="utf-8", errors="replace") as file:

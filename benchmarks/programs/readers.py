@@ -35,15 +35,18 @@ def every_number(text, folder):
     return {"counts": counts, "values": [math.asinh(float(word) / 1e-6) for word in words if not word.isdigit()]} if words else None
 
 
-def vacask(text, folder):
-    """Newton iterations and time points of `print stats`, and the last point of the result file."""
-    counts = {name: int(word) for name, word in re.findall(r"^  (NR solver iterations|Accepted timepoints): +(\d+)$", text, re.M)}
-    return {"counts": counts, "values": last_point(f"{folder}/tran1.raw")} if counts else None
-
-
 def vacask_counts(text, folder):
+    """Newton iterations and time points of `print stats`, and what it says that refactorization and solve took in each iteration."""
     counts = {name: int(word) for name, word in re.findall(r"^  (NR solver iterations|Accepted timepoints): +(\d+)$", text, re.M)}
-    return {"counts": counts, "values": []} if counts else None
+    took = {name: float(word) for name, word in re.findall(r"^  Real (refactorization|solve) time: +(\S+)$", text, re.M)}
+    iterations = max(1, counts.get("NR solver iterations", 1))
+    return {"counts": counts, "values": [], "solver_ms": 1e3 * sum(took.values()) / iterations} if counts else None
+
+
+def vacask(text, folder):
+    """The same, and the last point of the result file."""
+    found = vacask_counts(text, folder)
+    return found | {"values": last_point(f"{folder}/tran1.raw")} if found else None
 
 
 def klu_calls(text):

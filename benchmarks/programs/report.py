@@ -9,6 +9,12 @@ def spread(times):
     return 100 * (ordered[len(ordered) // 2] / ordered[0] - 1) if ordered[0] > 0 else 0.0
 
 
+def said(verdict, before, after):
+    """With what the program itself says about its solver, if it does."""
+    times = f"{before['solver_ms']:.3f} -> {after['solver_ms']:.3f} ms an iteration" if "solver_ms" in before else ""
+    return "; ".join(text for text in (verdict, times) if text)
+
+
 def row(entry):
     if "skipped" in entry:
         return [entry["case"], "", "", "", "", "", "", "skipped", entry["skipped"]]
@@ -20,7 +26,7 @@ def row(entry):
     goal = "" if entry["goal"] is None else f"{entry['goal']:.2f}"
     return [entry["case"], share, f"{min(before['user']):.3f}", f"{min(after['user']):.3f}", f"{entry['ratio']:.2f}", goal,
             f"{spread(before['user']):.0f}, {spread(after['user']):.0f}", "equal" if entry["equal"] else "DIFFER: " + entry["why"],
-            "" if good else "below its goal"]
+            said("" if good else "below its goal", before, after)]
 
 
 def table(entries):

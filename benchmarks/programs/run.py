@@ -9,6 +9,7 @@ import argparse
 import json
 import os
 import platform
+import signal
 import sys
 import tempfile
 
@@ -57,6 +58,8 @@ def measured(case, options, folder):
     for key, way in (("before", case.before), ("after", case.after)):
         entry[key] = {"label": way.label, "command": way.command, "user": [r.user for r, _ in runs[key]], "wall": [r.wall for r, _ in runs[key]],
                       "counts": runs[key][0][1]["counts"]}
+        if "solver_ms" in runs[key][0][1]:
+            entry[key]["solver_ms"] = min(found["solver_ms"] for _, found in runs[key])
     least = {key: min(entry[key]["user"]) for key in runs}
     entry["ratio"] = least["before"] / least["after"] if least["after"] > 0 else 1.0
     return entry
@@ -104,6 +107,7 @@ def machine():
 
 def main():
     options = parse()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     if options.list:
         return print("\n".join(CASES))
     if options.table:

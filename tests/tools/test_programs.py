@@ -75,8 +75,8 @@ def outputs_are_read():
     with tempfile.TemporaryDirectory() as folder:
         with open(os.path.join(folder, "tran1.raw"), "wb") as file:
             file.write(b"No. Variables: 2\nBinary:\n" + struct.pack("<4d", 0, 1, 2, 3))
-        found = readers.vacask("  NR solver iterations:     649\n", folder)
-    assert found == {"counts": {"NR solver iterations": 649}, "values": [2.0, 3.0]}, found
+        found = readers.vacask("  NR solver iterations:     500\n  Real refactorization time:  0.75\n  Real solve time: 0.25\n", folder)
+    assert found == {"counts": {"NR solver iterations": 500}, "values": [2.0, 3.0], "solver_ms": 2.0}, found
 
 
 def calls_of_the_adapter_are_read():
