@@ -5,8 +5,10 @@
 #ifndef WARPLU_STATUS_H
 #define WARPLU_STATUS_H
 
-#if defined(_WIN32)
-#define WARPLU_API
+#if defined(_WIN32) && defined(WARPLU_BUILDING)
+#define WARPLU_API __declspec(dllexport)
+#elif defined(_WIN32)
+#define WARPLU_API /* functions need no dllimport, and static libraries must not have it */
 #elif defined(__GNUC__)
 #define WARPLU_API __attribute__((visibility("default")))
 #else

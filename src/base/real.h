@@ -8,9 +8,8 @@
 #ifndef WLU_BASE_REAL_H
 #define WLU_BASE_REAL_H
 
+#include "base/fused.h"
 #include "base/power.h"
-
-#include <math.h>
 
 /* What NaNs are written as. */
 #define WLU_CANONICAL_NAN UINT64_C(0x7ff8000000000000)
@@ -52,13 +51,13 @@ enum { WLU_REAL_SINGLE = 0 };
 #else
 #define WLU_DOUBLE_MUL(a, b) ((a) * (b))
 #define WLU_DOUBLE_ADD(a, b) ((a) + (b))
-#define WLU_DOUBLE_FMA(a, b, c) fma((a), (b), (c))
+#define WLU_DOUBLE_FMA(a, b, c) wlu_fused((a), (b), (c))
 #define WLU_DOUBLE_DIV(a, b) ((a) / (b))
 #define WLU_DOUBLE_INVERT(x) (1.0 / (x))
 #ifdef WLU_SINGLE
-#define WLU_FMA(a, b, c) fmaf((a), (b), (c))
+#define WLU_FMA(a, b, c) wlu_fused_single((a), (b), (c))
 #else
-#define WLU_FMA(a, b, c) fma((a), (b), (c))
+#define WLU_FMA(a, b, c) wlu_fused((a), (b), (c))
 #endif
 #define WLU_MUL(a, b) ((wlu_real)(a) * (wlu_real)(b))
 #define WLU_ADD(a, b) ((wlu_real)(a) + (wlu_real)(b))

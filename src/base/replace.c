@@ -2,10 +2,9 @@
 #include "base/replace.h"
 
 #include "base/nameless.h"
+#include "base/system.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -22,7 +21,7 @@ warplu_status wlu_file_fail(wlu_context *ctx, const char *path, warplu_status st
 {
     char text[160];
     size_t length = strlen(path);
-    if (strerror_r(error, text, sizeof text) != 0) snprintf(text, sizeof text, "error %d", error);
+    wlu_system_describe(error, text, sizeof text);
     return wlu_fail(ctx, status, "%s: cannot %s: %s", length > PATH_SHOWN ? path + length - PATH_SHOWN : path, what,
                     text);
 }
@@ -32,10 +31,9 @@ warplu_status wlu_file_fail(wlu_context *ctx, const char *path, warplu_status st
 /* The k-th temporary name, in the target's folder; of k < 0 the folder. */
 static const char *name_temporary(const wlu_replacement *r, int k)
 {
-    const char *slash = strrchr(r->path, '/');
-    const int length = slash == NULL ? 1 : (int)(slash - r->path) + 1;
+    const int length = wlu_system_folder_length(r->path) + 1;
     const size_t room = strlen(r->path) + NAME_BYTES;
-    int used = snprintf(r->temporary, room, "%.*s", length, slash == NULL ? "." : r->path);
+    int used = snprintf(r->temporary, room, "%.*s", length > 0 ? length : 1, length > 0 ? r->path : ".");
     if (k >= 0) snprintf(r->temporary + used, room - (size_t)used, "/warplu-%ld-%d.tmp", (long)getpid(), k);
     return r->temporary;
 }
@@ -44,7 +42,7 @@ static const char *name_temporary(const wlu_replacement *r, int k)
 static int create_named(const wlu_replacement *r)
 {
     for (int k = 0; k < MOST_ATTEMPTS; k++) {
-        int fd = open(name_temporary(r, k), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        int fd = wlu_system_open(name_temporary(r, k), WLU_OPEN_NEW);
         if (fd >= 0 || errno != EEXIST) return fd;
     }
     return -1;
@@ -53,21 +51,20 @@ static int create_named(const wlu_replacement *r)
 /* 0, or -1 with errno. A link takes nobody's place: it is renamed where something has the name. */
 static int take_place_nameless(const wlu_replacement *r)
 {
-    sigset_t all, callers;
+    wlu_signal_mask callers;
     if (wlu_nameless_link(r->nameless, r->path) == 0) return 0;
     if (errno != EEXIST) return -1;
     int failed = -1, error = EEXIST;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &callers);
+    wlu_system_block_signals(&callers, 0);
     for (int k = 0; k < MOST_ATTEMPTS && failed && error == EEXIST; k++) {
         failed = wlu_nameless_link(r->nameless, name_temporary(r, k));
         error = errno;
     }
-    if (!failed && (failed = rename(r->temporary, r->path)) != 0) {
+    if (!failed && (failed = wlu_system_rename(r->temporary, r->path)) != 0) {
         error = errno;
         unlink(r->temporary);
     }
-    pthread_sigmask(SIG_SETMASK, &callers, NULL);
+    wlu_system_restore_signals(&callers);
     errno = error;
     return failed;
 }
@@ -79,7 +76,7 @@ warplu_status wlu_replace_begin(wlu_context *ctx, const char *path, wlu_replacem
     int there = stat(path, &info) == 0;
     if (!there && (errno != ENOENT || path[0] == '\0')) return WARPLU_CANNOT_OPEN;
     if (there && !S_ISREG(info.st_mode)) {
-        out->fd = open(path, O_WRONLY | O_CLOEXEC);
+        out->fd = wlu_system_open(path, WLU_OPEN_WRITE);
         return out->fd < 0 ? WARPLU_CANNOT_OPEN : WARPLU_SUCCESS;
     }
     out->temporary = WLU_ALLOC(ctx, (int64_t)strlen(path) + NAME_BYTES, char);
@@ -98,7 +95,7 @@ int wlu_replace_end(wlu_context *ctx, wlu_replacement *r, int keep)
 {
     int failed = 0;
     if (r->temporary == NULL) return 0;
-    if (keep) failed = r->nameless >= 0 ? take_place_nameless(r) : rename(r->temporary, r->path);
+    if (keep) failed = r->nameless >= 0 ? take_place_nameless(r) : wlu_system_rename(r->temporary, r->path);
     int error = errno;
     if (r->nameless >= 0)
         close(r->nameless);
@@ -127,7 +124,7 @@ static int write_all(wlu_context *ctx, int fd, const uint8_t *bytes, int64_t siz
 /* Devices need no sync and may not know how. */
 static int sync_file(int fd)
 {
-    return fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS ? 0 : errno;
+    return wlu_system_sync(fd) == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS ? 0 : errno;
 }
 
 warplu_status wlu_file_write(wlu_context *ctx, const char *path, const void *bytes, int64_t size)
@@ -154,7 +151,7 @@ warplu_status wlu_file_write(wlu_context *ctx, const char *path, const void *byt
 warplu_status wlu_file_open(wlu_context *ctx, const char *path, int *fd, int64_t *size)
 {
     struct stat info;
-    *fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe is refused, not waited for */
+    *fd = wlu_system_open(path, WLU_OPEN_REGULAR); /* a pipe is refused, not waited for */
     if (*fd < 0) return wlu_file_fail(ctx, path, WARPLU_CANNOT_OPEN, "open for reading", errno);
     int error = fstat(*fd, &info) != 0 ? errno : S_ISDIR(info.st_mode) ? EISDIR : !S_ISREG(info.st_mode) ? EINVAL : 0;
     if (error == 0) {

@@ -3,18 +3,12 @@
  * Each worker has a start of its own, which is raised to the number of a job when the worker is to take part. The job
  * itself stands in the team and is written only while no member runs. The steps of job k are k * 2^32 + step, so
  * nothing is reset between jobs. The last step says that the member is done. */
-#if defined(__linux__)
-#define _GNU_SOURCE /* sched_getaffinity */
-#endif
 #include "base/team.h"
 
-#include <limits.h>
 #include <pthread.h>
-#include <sched.h>
-#include <signal.h>
-#include <unistd.h>
 
 #include "base/environment.h"
+#include "base/system.h"
 
 /* Enough for every kernel and for what the C library keeps there for each thread. */
 enum { STACK_BYTES = 256 * 1024 };
@@ -64,7 +58,7 @@ static void begin_child(void)
 
 static void watch_forks(void)
 {
-    watched = pthread_atfork(NULL, NULL, begin_child) == 0;
+    watched = wlu_system_watch_forks(begin_child);
 }
 
 static int has_lost_workers(const wlu_team *team)
@@ -109,17 +103,14 @@ static int start_thread(pthread_t *thread, size_t stack_bytes, wlu_member *me)
 
 static void start_member(wlu_team *team, int index)
 {
-    static const int of_faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
-    sigset_t blocked, before;
-    sigfillset(&blocked);
-    for (size_t k = 0; k < sizeof of_faults / sizeof of_faults[0]; k++) sigdelset(&blocked, of_faults[k]);
+    wlu_signal_mask before;
     wlu_progress_init(&team->start[index]);
     wlu_progress_init(&team->progress[index]);
-    pthread_sigmask(SIG_SETMASK, &blocked, &before);
+    wlu_system_block_signals(&before, 1);
     /* Programs with much thread-local storage need more stack than we ask for. */
     int done = start_thread(&team->thread[index], STACK_BYTES, &team->seat[index].member) ||
                start_thread(&team->thread[index], 0, &team->seat[index].member);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    wlu_system_restore_signals(&before);
     if (done)
         team->started = index + 1;
     else
@@ -215,10 +206,6 @@ void wlu_team_destroy(wlu_context *ctx, wlu_team **out)
 
 int wlu_team_processors(void)
 {
-#if defined(__linux__)
-    cpu_set_t set;
-    if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
-#endif
-    long online = sysconf(_SC_NPROCESSORS_ONLN);
-    return online < 1 ? 1 : online < WLU_TEAM_MOST ? (int)online : WLU_TEAM_MOST;
+    int count = wlu_system_processors();
+    return count < WLU_TEAM_MOST ? count : WLU_TEAM_MOST;
 }

@@ -18,10 +18,11 @@
 #include "matrix_market/number.h"
 
 #include <float.h>
-#include <locale.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/system.h"
 
 enum {
     POWER_MIN = -342, /* 10^19 10^-342 < 2^-1022: below, every number is subnormal or zero */
@@ -46,7 +47,7 @@ struct wlu_numbers {
     uint64_t low[POWER_COUNT];     /* is more than a caller's allocator need give */
     int16_t exponent[POWER_COUNT]; /* 5^q is the bound times 2^exponent, or a little more */
 #endif
-    locale_t c_locale; /* 0 until strtod is needed */
+    wlu_c_locale c_locale; /* made when strtod is needed */
 };
 
 /* What is scanned from the text: the number is (w or a little more, if cut) 10^q. */
@@ -143,12 +144,11 @@ static int convert_exact(const decimal *d, double *value)
 /* Step 3. */
 static wlu_number_result convert_strtod(wlu_numbers *t, char *text, char *letter, double *value)
 {
-    if (t->c_locale == (locale_t)0) t->c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (t->c_locale == (locale_t)0) return WLU_NUMBER_NO_MEMORY;
+    if (!wlu_c_locale_make(&t->c_locale)) return WLU_NUMBER_NO_MEMORY;
     if (letter != NULL) *letter = 'e';
-    locale_t callers = uselocale(t->c_locale);
+    wlu_c_locale_enter(&t->c_locale);
     *value = strtod(text, NULL);
-    uselocale(callers);
+    wlu_c_locale_leave(&t->c_locale);
     return isfinite(*value) ? WLU_NUMBER_OK : WLU_NUMBER_NOT_FINITE;
 }
 
@@ -299,7 +299,7 @@ wlu_numbers *wlu_numbers_create(wlu_context *ctx)
 {
     wlu_numbers *t = WLU_ALLOC(ctx, 1, wlu_numbers);
     if (t == NULL) return NULL;
-    t->c_locale = (locale_t)0;
+    t->c_locale = (wlu_c_locale){0};
 #if HAVE_INTERVAL
     fill_powers(t);
 #endif
@@ -308,7 +308,7 @@ wlu_numbers *wlu_numbers_create(wlu_context *ctx)
 
 void wlu_numbers_destroy(wlu_context *ctx, wlu_numbers **numbers)
 {
-    if (*numbers != NULL && (*numbers)->c_locale != (locale_t)0) freelocale((*numbers)->c_locale);
+    if (*numbers != NULL) wlu_c_locale_free(&(*numbers)->c_locale);
     wlu_free(ctx, *numbers);
     *numbers = NULL;
 }

@@ -8,13 +8,14 @@
 #include "matrix_market/text.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
+
+#include "base/system.h"
 
 enum {
     WLU_MM_BUFFER_BYTES = 1 << 18, /* 32 KiB to 1 MiB measured alike; also bounds a line */
@@ -30,16 +31,11 @@ static const char *shown_name(const char *name, const char **dots)
     return length > NAME_SHOWN ? name + length - NAME_SHOWN : name;
 }
 
-static void system_error_text(int error, char *out, size_t size)
-{
-    if (strerror_r(error, out, size) != 0) snprintf(out, size, "error %d", error);
-}
-
 static warplu_status fail_to_open(wlu_mm_input *in, int error)
 {
     char text[160];
     const char *dots, *name = shown_name(in->name, &dots);
-    system_error_text(error, text, sizeof text);
+    wlu_system_describe(error, text, sizeof text);
     return wlu_fail(in->ctx, WARPLU_CANNOT_OPEN, "%s%s: cannot open for reading: %s", dots, name, text);
 }
 
@@ -52,7 +48,7 @@ warplu_status wlu_mm_open(wlu_mm_input *in, wlu_context *ctx, const char *path)
     in->numbers = wlu_numbers_create(ctx);
     if (in->buffer == NULL || in->numbers == NULL) return wlu_fail_memory(ctx, "reading a matrix");
 
-    int fd = strcmp(path, "-") == 0 ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
+    const int fd = strcmp(path, "-") == 0 ? wlu_system_duplicate(STDIN_FILENO) : wlu_system_open(path, WLU_OPEN_READ);
     if (fd < 0) return fail_to_open(in, errno);
     struct stat info;
     int error = fstat(fd, &info) != 0 ? errno : S_ISDIR(info.st_mode) ? EISDIR : 0;
@@ -91,7 +87,7 @@ static void note_stream_error(wlu_mm_input *in)
     }
     in->broken = WARPLU_CANNOT_READ;
     if (code == Z_ERRNO)
-        system_error_text(errno, in->reason, sizeof in->reason);
+        wlu_system_describe(errno, in->reason, sizeof in->reason);
     else if (code == Z_BUF_ERROR)
         snprintf(in->reason, sizeof in->reason, "the truncated end of a gzip stream");
     else

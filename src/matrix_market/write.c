@@ -10,7 +10,6 @@
 #include "matrix_market/write.h"
 
 #include <errno.h>
-#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +18,7 @@
 #include <zlib.h>
 
 #include "base/replace.h"
+#include "base/system.h"
 #include "matrix_market/banner.h"
 
 enum {
@@ -35,7 +35,7 @@ typedef struct sink {
     char *buffer;
     size_t used;
     warplu_status status; /* the first failure; later text is dropped */
-    locale_t c_locale, callers;
+    wlu_c_locale c_locale;
 } sink;
 
 static warplu_status sink_fail(sink *s, warplu_status status, const char *what, int error)
@@ -53,7 +53,7 @@ static warplu_status open_target(sink *s)
         s->fd = s->target.fd;
         if (status == WARPLU_OUT_OF_MEMORY) return s->status = status;
     } else {
-        s->fd = dup(STDOUT_FILENO);
+        s->fd = wlu_system_duplicate(STDOUT_FILENO);
     }
     return s->fd < 0 ? sink_fail(s, WARPLU_CANNOT_OPEN, "open for writing", errno) : WARPLU_SUCCESS;
 }
@@ -65,9 +65,9 @@ static warplu_status sink_open(sink *s, wlu_context *ctx, const char *path)
     s->path = path;
     s->fd = -1;
     s->buffer = WLU_ALLOC(ctx, BUFFER_BYTES, char);
-    s->c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (s->buffer == NULL || s->c_locale == (locale_t)0) return s->status = wlu_fail_memory(ctx, "writing a matrix");
-    s->callers = uselocale(s->c_locale);
+    if (s->buffer == NULL || !wlu_c_locale_make(&s->c_locale))
+        return s->status = wlu_fail_memory(ctx, "writing a matrix");
+    wlu_c_locale_enter(&s->c_locale);
     if (open_target(s) < 0) return s->status;
     size_t length = strlen(path);
     if (length < 3 || strcmp(path + length - 3, ".gz") != 0) return WARPLU_SUCCESS;
@@ -100,8 +100,8 @@ static warplu_status sink_close(sink *s)
     if (s->fd >= 0 && close(s->fd) != 0) sink_fail(s, WARPLU_CANNOT_WRITE, "write", errno);
     if (wlu_replace_end(s->ctx, &s->target, s->status == WARPLU_SUCCESS) != 0)
         sink_fail(s, WARPLU_CANNOT_WRITE, "take the place of the target", errno);
-    if (s->callers != (locale_t)0) uselocale(s->callers);
-    if (s->c_locale != (locale_t)0) freelocale(s->c_locale);
+    wlu_c_locale_leave(&s->c_locale);
+    wlu_c_locale_free(&s->c_locale);
     wlu_free(s->ctx, s->buffer);
     return s->status;
 }

@@ -1,8 +1,8 @@
-/* Eight lanes of double in plain C: any machine, any compiler. fma() is the C library's, exact and, where the
- * processor has none, slow. The same functions as simd_avx512.h and simd_avx2.h. */
-#include <math.h>
+/* Eight lanes of double in plain C: any machine, any compiler. wlu_fused() is the C library's fma, exact
+ * and, where the processor has none, slow. The same functions as simd_avx512.h and simd_avx2.h. */
 #include <string.h>
 
+#include "base/fused.h"
 #include "exec/exec.h"
 
 typedef struct v8 {
@@ -44,11 +44,11 @@ static inline v8 v8_div(v8 a, v8 b)
 }
 static inline v8 v8_fma(v8 a, v8 b, v8 c)
 {
-    V8_LANES(fma(a.e[k], b.e[k], c.e[k]));
+    V8_LANES(wlu_fused(a.e[k], b.e[k], c.e[k]));
 }
 static inline v8 v8_fnma(v8 a, v8 b, v8 c)
 {
-    V8_LANES(fma(-a.e[k], b.e[k], c.e[k]));
+    V8_LANES(wlu_fused(-a.e[k], b.e[k], c.e[k]));
 }
 static inline v8 v8_abs(v8 a)
 {
@@ -200,12 +200,12 @@ static inline v8 v8_from(v8 a, int c)
 /* -a * b + x in lanes above c, x in the others. */
 static inline v8 v8_fnma_above(v8 a, v8 b, v8 x, int c)
 {
-    V8_LANES(k > c ? fma(-a.e[k], b.e[k], x.e[k]) : x.e[k]);
+    V8_LANES(k > c ? wlu_fused(-a.e[k], b.e[k], x.e[k]) : x.e[k]);
 }
 
 static inline v8 v8_fma_above(v8 a, v8 b, v8 x, int c)
 {
-    V8_LANES(k > c ? fma(a.e[k], b.e[k], x.e[k]) : x.e[k]);
+    V8_LANES(k > c ? wlu_fused(a.e[k], b.e[k], x.e[k]) : x.e[k]);
 }
 
 /* Lane c of a, the others of x. */
