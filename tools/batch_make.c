@@ -1,18 +1,12 @@
 /* See batch_make.h. */
 #include "batch_make.h"
-
-#include <unistd.h>
+#include "machine.h"
 
 warplu_options batch_solver_options(const warplu_options *options)
 {
     warplu_options host = *options;
     if (host.precision == WARPLU_PRECISION_DOUBLE) host.executor = WARPLU_EXECUTOR_AUTO;
     return host;
-}
-
-static int64_t free_bytes(void)
-{
-    return (int64_t)sysconf(_SC_AVPHYS_PAGES) * sysconf(_SC_PAGESIZE);
 }
 
 warplu_status batch_make(const batch_wish *wish, warplu_batch **out)
@@ -27,7 +21,8 @@ warplu_status batch_make(const batch_wish *wish, warplu_batch **out)
     options.shared_rhs = 1;
     options.keep_factors = wish->keep_factors;
     /* A device says itself what it has no room for. */
-    if (wish->keep_factors && wish->executor != WARPLU_EXECUTOR_CUDA) options.max_factor_bytes = free_bytes() / 2;
+    if (wish->keep_factors && wish->executor != WARPLU_EXECUTOR_CUDA)
+        options.max_factor_bytes = machine_free_bytes() / 2;
     warplu_status status = warplu_create_batch(out, wish->solver, wish->count, &options);
     return status >= 0 ? warplu_batch_factor(*out, wish->values) : status;
 }

@@ -1,45 +1,27 @@
 /* Reports of warplu bench as JSON lines: what the run is, then each matrix. Lifecycles have lines of their own
  * (bench_life_report.c), made from the same parts. */
 #include "bench.h"
+#include "machine.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <time.h>
-#include <unistd.h>
 
 /* ---------------------------------------------------------------------- run */
 
-/* The processor's name as the system tells it, else "unknown". Static storage. */
-static const char *processor(void)
-{
-    static char name[128];
-    char line[256];
-    if (name[0] != '\0') return name;
-    snprintf(name, sizeof name, "unknown");
-    FILE *file = fopen("/proc/cpuinfo", "r");
-    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
-        const char *colon = strchr(line, ':');
-        if (strncmp(line, "model name", 10) != 0 || colon == NULL) continue;
-        snprintf(name, sizeof name, "%.*s", (int)strcspn(colon + 2, "\n"), colon + 2);
-        break;
-    }
-    if (file != NULL) fclose(file);
-    return name;
-}
-
 static void json_machine(json *j)
 {
-    struct utsname system;
+    machine_facts facts;
+    machine_describe(&facts);
     json_open(j, "machine", '{');
-    json_text(j, "processor", processor());
-    json_int(j, "cores", sysconf(_SC_NPROCESSORS_ONLN));
-    json_int(j, "memory_bytes", (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE));
-    if (uname(&system) == 0) {
-        json_text(j, "system", system.sysname);
-        json_text(j, "release", system.release);
-        json_text(j, "architecture", system.machine);
+    json_text(j, "processor", facts.processor);
+    json_int(j, "cores", facts.cores);
+    json_int(j, "memory_bytes", facts.memory_bytes);
+    if (facts.system[0] != '\0') {
+        json_text(j, "system", facts.system);
+        json_text(j, "release", facts.release);
+        json_text(j, "architecture", facts.architecture);
     }
     json_close(j);
 }
@@ -59,14 +41,12 @@ static void json_peers(json *j, const bench_plan *plan)
     json_close(j);
 }
 
-extern char **environ;
-
 /* What the environment tells threads, BLAS libraries and devices to do. */
 static void json_environment(json *j)
 {
     static const char *const prefixes[] = {"WARPLU_", "OMP_", "GOMP_", "KMP_", "MKL_", "OPENBLAS_", "BLIS_", "CUDA_"};
     json_open(j, "environment", '[');
-    for (char **variable = environ; variable != NULL && *variable != NULL; variable++)
+    for (char **variable = machine_environment(); variable != NULL && *variable != NULL; variable++)
         for (size_t k = 0; k < sizeof prefixes / sizeof prefixes[0]; k++)
             if (strncmp(*variable, prefixes[k], strlen(prefixes[k])) == 0) json_text(j, NULL, *variable);
     json_close(j);

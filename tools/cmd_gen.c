@@ -9,6 +9,7 @@
 #include "gen/gen.h"
 #include "gen/turn.h"
 #include "interrupt.h"
+#include "machine.h"
 #include "matrix_file.h"
 #include "json.h"
 
@@ -16,7 +17,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { PATH_BYTES = 4096, MAX_STEPS = 1000000 };
 
@@ -127,18 +127,15 @@ static void report(const gen_request *r, int32_t n, int64_t nnz)
 /* Whether names can be made from the path: not where a device, a pipe, a folder or a link to whatever has it. */
 static int check_pattern(const char *option, const char *path)
 {
-    struct stat info;
-    if (path == NULL) return 1;
-    int failed = lstat(path, &info), error = failed ? errno : 0;
-    if (!failed && S_ISREG(info.st_mode)) return 1;
-    if (error == ENOENT) return 1;
-    if (failed)
-        cmd_say("%s: cannot be used by --steps: %s", path, strerror(error));
+    machine_path found = path != NULL ? machine_look_at(path) : PATH_NOTHING;
+    if (found == PATH_FILE || found == PATH_NOTHING) return 1;
+    if (found == PATH_UNKNOWN)
+        cmd_say("%s: cannot be used by --steps: %s", path, strerror(errno));
     else
         cmd_say("%s: is %s; --steps writes files beside --%s, which is to be one, or nothing yet", path,
-                S_ISLNK(info.st_mode)   ? "a symbolic link"
-                : S_ISDIR(info.st_mode) ? "a folder"
-                                        : "no regular file",
+                found == PATH_LINK     ? "a symbolic link"
+                : found == PATH_FOLDER ? "a folder"
+                                       : "no regular file",
                 option);
     return 0;
 }

@@ -2,12 +2,11 @@
  * Exit codes: 0 success, 1 error, 2 usage. */
 #include "args.h"
 #include "commands.h"
+#include "machine.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 typedef struct command {
     const char *name, *help;
@@ -61,16 +60,9 @@ static int dispatch(int argc, char **argv)
     return CMD_USAGE;
 }
 
-/* A closed standard stream stays of no use, and no file that is opened later takes its place. */
-static void keep_standard_streams(void)
-{
-    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
-        if (fcntl(fd, F_GETFD) < 0) (void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
-}
-
 int main(int argc, char **argv)
 {
-    keep_standard_streams();
+    machine_keep_standard_streams();
     int code = dispatch(argc, argv);
     errno = 0;
     if ((fflush(stdout) != 0 || ferror(stdout)) && code == CMD_OK) {
