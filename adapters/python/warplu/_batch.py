@@ -35,7 +35,8 @@ class Batch:
     def __init__(self, A: Any, count: int, solver_options: _options.Options | None = None,
                  **options: Unpack[_options.BatchOptions]):
         self._solver = A if isinstance(A, Solver) else Solver(A, **(solver_options or {}))
-        self.count, self._options, self._held = count, options, []
+        self.count, self._options = count, options
+        self._held: list[_device.DeviceArray] = []
         numbers = _options.read(options)
         del numbers["storage"], numbers["scalar"]
         self._handle = _warplu.Batch(self._solver._handle, count, numbers)
@@ -58,7 +59,7 @@ class Batch:
     def _columns(self, b: Any) -> tuple[numpy.ndarray, numpy.ndarray]:
         """b and room for x."""
         n, b = self._solver.shape[0], _matrix.numbers(b, self._solver.dtype)
-        inner = (n,)
+        inner: tuple = (n,)
         if b.ndim > len(self._shape("shared_rhs", n)):
             inner = (b.shape[1 if b.ndim == 3 and self._options.get("layout") != "interleaved" else 0], n)
         b = self._array(b, self._shape("shared_rhs", *inner), "b")
@@ -90,11 +91,11 @@ class Batch:
         self._handle.solve(self._mask(mask), code, b, x)
         return x
 
-    def _transposed(self, trans: Any) -> int:
+    def _transposed(self, trans: Any) -> bool:
         code = transposition(trans)
         if code == 2 and self._solver.dtype == _matrix.COMPLEX:
             raise ValueError("a batch solves with A and A': conjugate b and x for A^H")
-        return int(code != 0)
+        return code != 0
 
     def refactor_solve_device(self, values: Any, b: Any, out: Any, mask: Any = None, trans: Trans = "N",
                               stream: Any = None) -> int:
@@ -103,7 +104,7 @@ class Batch:
         arrays = (values, b, out) if mask is None else (values, b, out, mask)
         stream, found = _device.read(stream, arrays)
         n, dtype = self._solver.shape[0], self._solver.dtype
-        inner = (n,) if len(found[2].shape) == 2 else (found[2].shape[-3:][int(self._is_contiguous())], n)
+        inner: tuple = (n,) if len(found[2].shape) == 2 else (found[2].shape[-3:][int(self._is_contiguous())], n)
         found[0].expect(dtype, self._shape("shared_values", self._solver._handle.nnz), "values")
         found[1].expect(dtype, self._shape("shared_rhs", *inner), "b")
         found[2].expect(dtype, self._shape("", *inner), "out")

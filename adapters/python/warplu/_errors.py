@@ -5,13 +5,48 @@ import enum
 import os
 import sys
 import warnings
+from types import FrameType
 
 import numpy
 
-from . import _warplu
 
-Status = enum.IntEnum("Status", {name.removeprefix("WARPLU_"): number for name, (number, _) in _warplu.statuses().items()})
-Status.__doc__ = "The library's status codes: 0 is success, above 0 a warning, below 0 an error."
+class Status(enum.IntEnum):
+    """The library's status codes: 0 is success, above 0 a warning, below 0 an error."""
+
+    SUCCESS = 0
+    REPIVOTED = 1
+    INACCURATE = 2
+    UNCHECKED = 3
+    WEAK = 4
+    ENQUEUED = 5
+    MEMBERS_FAILED = 6
+    INVALID_ARGUMENT = -1
+    WRONG_PHASE = -2
+    OUT_OF_MEMORY = -3
+    OVERFLOW = -4
+    STRUCTURALLY_SINGULAR = -5
+    SINGULAR = -6
+    NOT_FINITE = -7
+    NOT_SQUARE = -8
+    EMPTY = -9
+    NO_VALUES = -10
+    COMPLEX_UNSUPPORTED = -11
+    PATTERN_MISMATCH = -12
+    CANNOT_OPEN = -13
+    CANNOT_READ = -14
+    CANNOT_WRITE = -15
+    BAD_FORMAT = -16
+    NOT_COMPILED = -17
+    NO_DEVICE = -18
+    PROGRAM_TOO_LARGE = -19
+    CANCELLED = -20
+    THREADS_UNSUPPORTED = -21
+    INTERNAL = -22
+    VERSION_MISMATCH = -23
+    DEVICE_FAILED = -24
+    PRECISION_UNSUPPORTED = -25
+    EMPTY_COLUMNS = -26
+    FACTORS_TOO_LARGE = -27
 
 
 class WarpluError(RuntimeError):
@@ -88,7 +123,8 @@ def warn(status: int, text: str) -> None:
 
 def warn_always(status: int, text: str) -> None:
     """Warns as if by the line that called into the package."""
-    level, frame = 1, sys._getframe()
+    level = 1
+    frame: FrameType | None = sys._getframe()
     while frame is not None and os.path.dirname(frame.f_code.co_filename) == _HERE:
         level, frame = level + 1, frame.f_back
     warnings.warn(WarpluWarning(status, text), stacklevel=level)

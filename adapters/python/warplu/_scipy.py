@@ -30,7 +30,7 @@ def spsolve(A: Any, b: Any, permc_spec: str | None = None, use_umfpack: bool = T
         options.setdefault("ordering", "natural")
     if not options and type(b) is _ndarray and b.ndim == 1:
         # What is float64 or complex128 already goes to the library as it is.
-        storage = _STORAGE.get(getattr(A, "format", None))
+        storage = _STORAGE.get(getattr(A, "format", ""))
         if storage is not None:
             n, columns = A.shape
             data = A.data
@@ -78,7 +78,9 @@ class SuperLU:
         self.solver._open(matrix, options, True, None)
         self._handle, self._dtype = self.solver._handle, matrix.data.dtype
         self._handle.refactor(matrix.data)
-        self.shape, self._factors, self._nnz = (matrix.n, matrix.n), None, None
+        self.shape = matrix.n, matrix.n
+        self._factors: tuple | None = None
+        self._nnz: int | None = None
 
     def refactor(self, values: Any) -> int:
         """Factors with new values: an array that stands as the matrix' data do, or a matrix of the same pattern. 0, or
@@ -116,9 +118,9 @@ class SuperLU:
             from scipy.sparse import csc_matrix
 
             Lp, Li, Lx, Up, Ui, Ux, P, Q = self._handle.factors()
-            Ux = numpy.frombuffer(Ux, _matrix.COMPLEX)
+            values = numpy.frombuffer(Ux, _matrix.COMPLEX)
             L = (numpy.frombuffer(Lx, self._dtype), numpy.frombuffer(Li, numpy.int32), numpy.frombuffer(Lp, numpy.int64))
-            U = (Ux if self._dtype == _matrix.COMPLEX else Ux.real, numpy.frombuffer(Ui, numpy.int32),
+            U = (values if self._dtype == _matrix.COMPLEX else values.real, numpy.frombuffer(Ui, numpy.int32),
                  numpy.frombuffer(Up, numpy.int64))
             self._factors = (*(csc_matrix(parts, self.shape, copy=True) for parts in (L, U)),
                              *(_inverse(numpy.frombuffer(order, numpy.int32)) for order in (P, Q)))

@@ -68,7 +68,8 @@ class Solver:
     def _open(self, A: _matrix.Matrix, options: Any, cached: bool, path: Any) -> None:
         scalar = int(A.data.dtype == _matrix.COMPLEX)
         numbers = _options.read(options, A.storage, scalar)
-        self._dtype, self._storage, self._held = A.data.dtype, A.storage, []
+        self._dtype, self._storage = A.data.dtype, A.storage
+        self._held: list[_device.DeviceArray] = []
         self._handle = _warplu.Solver(numbers, A.n, A.indptr, A.indices, A.data, cached, path)
 
     @classmethod
@@ -108,18 +109,15 @@ class Solver:
     def solve(self, b: ArrayLike, trans: Trans = "N", out: numpy.ndarray | None = None) -> numpy.ndarray:
         """Solves A x = b, A' x = b (trans "T") or A^H x = b ("H"); b has one column or several. out: where x goes, an array
         of b's shape with contiguous columns; it may be b."""
-        code = TRANS.get(trans)
-        if code is None:
-            transposition(trans)
-        b, x = self._columns(b, out)
-        self._handle.solve(b, x, code)
+        right, x = self._columns(b, out)
+        self._handle.solve(right, x, transposition(trans))
         return x
 
     def refactor_solve(self, values: Any, b: ArrayLike, trans: Trans = "N",
                        out: numpy.ndarray | None = None) -> numpy.ndarray:
         """`refactor` and `solve` in one call."""
-        b, x = self._columns(b, out)
-        self._handle.refactor_solve(self._values(values), b, x, transposition(trans))
+        right, x = self._columns(b, out)
+        self._handle.refactor_solve(self._values(values), right, x, transposition(trans))
         return x
 
     def _columns(self, b: Any, out: Any) -> tuple[numpy.ndarray, numpy.ndarray]:
@@ -159,11 +157,11 @@ class Solver:
         return self._handle.refactor_solve_device(values.pointer, self._transposed(trans), nrhs, b.pointer, out.pointer,
                                                   stream)
 
-    def _transposed(self, trans: Any) -> int:
+    def _transposed(self, trans: Any) -> bool:
         code = transposition(trans)
         if code == 2 and self._dtype == _matrix.COMPLEX:
             raise ValueError("a device solves with A and A': conjugate b and x for A^H")
-        return int(code != 0)
+        return code != 0
 
     def finish_device(self, values: Any = None, stream: Any = None) -> int:
         """Waits for the stream and judges the last replay. values: the same numbers on the host, with which weak pivots are
