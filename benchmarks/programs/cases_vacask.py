@@ -51,6 +51,6 @@ def benchmark(places, name, goal, stop=None):
 CASES = {
     "vacask-mesh60": lambda places: mesh(places, 60, "6n", 2.3),
     "vacask-mesh120": lambda places: mesh(places, 120, "2n", 2.5),
-    "vacask-c6288": lambda places: benchmark(places, "c6288", 0.97, "0.2n"),
+    "vacask-c6288": lambda places: benchmark(places, "c6288", 0.97, "0.05n"),
     "vacask-ring": lambda places: benchmark(places, "ring", 0.97),
 }

@@ -10,6 +10,11 @@ def difference(a, b):
     return max((abs(x - y) for x, y in zip(a, b)), default=0) / scale
 
 
+def worst(verdicts):
+    """The one to report: a run that differs, or else the largest difference."""
+    return next((v for v in verdicts if not v["equal"]), None) or max(verdicts, key=lambda v: v["apart"])
+
+
 def judge(before, after, tolerance, counts_apart=(1, 0.01)):
     """{"equal", "apart", "why"} of what readers.py read from both. Counts may be apart by either part of counts_apart."""
     if not before or not after:

@@ -53,7 +53,7 @@ def measured(case, options, folder):
                 return {"case": case.name, "failed": f"{way.label}: exit code {done.code}: {last[:200]}"}
             runs[key].append((done, found))
     verdicts = [judge.judge(runs["before"][0][1], found, case.tolerance, case.counts_apart) for key in runs for _, found in runs[key]]
-    worst = next((v for v in verdicts if not v["equal"]), max(verdicts, key=lambda v: v["apart"]))
+    worst = judge.worst(verdicts)
     entry = {"case": case.name, "about": case.about, "goal": case.goal if options.adapters else None, **worst}
     for key, way in (("before", case.before), ("after", case.after)):
         entry[key] = {"label": way.label, "command": way.command, "user": [r.user for r, _ in runs[key]], "wall": [r.wall for r, _ in runs[key]],

@@ -63,6 +63,8 @@ def values_must_agree():
     for values in ([1.0, 2.1], [1.0], [1.0, float("nan")], [float("nan"), 2.0]):
         assert not judge.judge(one, {"counts": {}, "values": values}, 1e-3)["equal"], values
     assert not judge.judge(one, None, 1e-3)["equal"]
+    differs = judge.judge(one, None, 1e-3)
+    assert judge.worst([judge.judge(one, one, 1e-3), differs, judge.judge(one, one, 1e-3)]) is differs
 
 
 def outputs_are_read():
