@@ -3,8 +3,9 @@
  *
  * What KLU has no word for, and what it answers without a word:
  *
- *   another pattern than the analyzed one    KLU_INVALID   values, or factors, that are not finite  KLU_SINGULAR,
- * and a Numeric whose solves are NaN   too much memory, warplu's limits         KLU_OUT_OF_MEMORY
+ *   another pattern than the analyzed one    KLU_INVALID
+ *   values, or factors, that are not finite  KLU_SINGULAR, and a Numeric whose solves are NaN
+ *   too much memory, warplu's limits         KLU_OUT_OF_MEMORY
  *
  * A Numeric of a singular matrix, which callers get where halt_if_singular is 0, has no factors: its solves are
  * NaN, too. Beside warplu_refactor a call costs one comparison of the pattern, and O(n) for what the Numeric shows. */
