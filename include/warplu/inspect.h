@@ -27,10 +27,10 @@ WARPLU_API warplu_status warplu_analyze64(warplu_solver *solver, int64_t n, cons
  *   WARPLU_PATTERN_MISMATCH        the pattern has no such entry */
 WARPLU_API warplu_status warplu_get_position(const warplu_solver *solver, int32_t row, int32_t col, int32_t *position);
 
-/* The order of the analysis, before pivots are chosen: the row and the column of A at each position, n numbers each, in P
- * and Q, with a zero-free diagonal; the boundaries of the diagonal blocks, *blocks + 1 numbers, n + 1 at most, in block;
- * how many these are in blocks. What is NULL is left out. Pivoting may take other rows, and a solver that makes its
- * analysis again, other orders: warplu_extract_factors has those of the factors. Time: O(n).
+/* The order of the analysis, before pivots are chosen: the row and the column of A at each position, n numbers each, in
+ * P and Q, with a zero-free diagonal; the boundaries of the diagonal blocks, *blocks + 1 numbers, n + 1 at most, in
+ * block; how many these are in blocks. What is NULL is left out. Pivoting may take other rows, and a solver that makes
+ * its analysis again, other orders: warplu_extract_factors has those of the factors. Time: O(n).
  *
  *   WARPLU_SUCCESS
  *   WARPLU_INVALID_ARGUMENT        all four are NULL
