@@ -171,5 +171,48 @@ def batches_on_a_device():
     del solver
 
 
+class DlpackAlone:
+    """An array that has nothing but DLPack."""
+
+    def __init__(self, array):
+        self.__dlpack__, self.__dlpack_device__ = array.__dlpack__, array.__dlpack_device__
+
+
+def arrays_of_cupy():
+    A = matrix()
+    _, solver = on_device(A)
+    try:
+        import cupy
+    except ImportError as missing:
+        raise package.Skip(str(missing)) from missing
+    solver.factor(A)
+    b, stream = numbers((N, 3)), cupy.cuda.Stream(non_blocking=True)
+    for wrap in (lambda array: array, DlpackAlone):
+        with stream:
+            values, right = cupy.asarray(2 * A.data), cupy.asarray(b, order="F")
+            x = cupy.zeros((N, 3), order="F")
+            solver.refactor_solve_device(wrap(values), wrap(right), wrap(x), stream=stream)
+        solver.finish_device(2 * A.data, stream)
+        close(cupy.asnumpy(x), numpy.linalg.solve(2 * A.toarray(), b))
+
+
+def arrays_of_pytorch():
+    A = matrix()
+    _, solver = on_device(A)
+    try:
+        import torch
+    except ImportError as missing:
+        raise package.Skip(str(missing)) from missing
+    solver.factor(A)
+    b, stream = numbers((N, 3)), torch.cuda.Stream()
+    for wrap in (lambda array: array, DlpackAlone):
+        with torch.cuda.stream(stream):
+            values, right = torch.tensor(2 * A.data, device="cuda"), torch.tensor(b.T.copy(), device="cuda").T
+            x = torch.zeros((3, N), dtype=torch.float64, device="cuda").T
+            solver.refactor_solve_device(wrap(values), wrap(right), wrap(x), stream=stream)
+        solver.finish_device(2 * A.data, stream)
+        close(x.cpu().numpy(), numpy.linalg.solve(2 * A.toarray(), b))
+
+
 package.run([interfaces_are_read, dlpack_is_read, streams_are_numbers, shapes_are_checked, solvers_of_the_host_refuse_them,
-             solves_on_a_device, batches_on_a_device])
+             solves_on_a_device, batches_on_a_device, arrays_of_cupy, arrays_of_pytorch])
