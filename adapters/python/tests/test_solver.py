@@ -196,8 +196,9 @@ def statuses_are_the_library_s():
 
 
 def the_command_tells_versions():
-    found = subprocess.run([sys.executable, "-m", "warplu"], capture_output=True, text=True, check=True, cwd=package.build,
-                           env=dict(os.environ, PYTHONPATH=os.path.join(package.build, "adapters", "python"))).stdout
+    folder = os.path.dirname(os.path.dirname(warplu.__file__))
+    found = subprocess.run([sys.executable, "-m", "warplu"], capture_output=True, text=True, check=True, cwd=folder,
+                           env=dict(os.environ, PYTHONPATH=folder)).stdout
     assert found.startswith(f"warplu {warplu.__version__} ("), found
 
 
