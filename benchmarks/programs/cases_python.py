@@ -8,9 +8,10 @@ def klujax(places, size, batch):
     return Case("klujax-batch", f"klujax.solve, {batch} systems of n {size * size}", before, after, readers.driver, 1e-8, 4.0)
 
 
+# Its number of steps moves between 242 and 259 (20 points) when rtol is changed by a part of 1e-7: rounding decides.
 def pybamm(places, points, goal):
     before, after = places.preloaded([places.python("pybamm"), driver("pybamm_dfn.py"), str(points)], version=2)
-    return Case(f"pybamm-dfn-{points}", f"PyBaMM, DFN, {points} points", before, after, readers.driver, 1e-4, goal)
+    return Case(f"pybamm-dfn-{points}", f"PyBaMM, DFN, {points} points", before, after, readers.driver, 1e-5, goal, counts_apart=(1, 0.1))
 
 
 def one_shot(places, package, size):
