@@ -20,7 +20,6 @@ const char *wlu_petsc_message(void)
 /* Names in the order of the enumerations. */
 static const char *const checks[] = {"off", "suspect", "always", "replays"};
 static const char *const orderings[] = {"auto", "natural", "amd", "colamd", "metis", "given by PETSc"};
-enum { NAMED_ORDERINGS = WARPLU_ORDERING_GIVEN };
 static const char *const matchings[] = {"auto", "never", "always"};
 static const char *const scalings[] = {"none", "sum", "max"};
 static const char *const reactions[] = {"repivot", "refine", "report"};
@@ -36,90 +35,90 @@ const char *wlu_petsc_ordering_name(warplu_ordering ordering)
     return orderings[ordering];
 }
 
-/* The functions below are called between PetscOptionsBegin and PetscOptionsEnd, whose object they are given. */
-static PetscErrorCode read_choices(PetscOptionItems *PetscOptionsObject, warplu_options *o, PetscBool *keep)
-{
-    PetscInt check = (PetscInt)o->check, ordering = (PetscInt)o->ordering, matching = (PetscInt)o->matching;
-    PetscInt scaling = (PetscInt)o->scaling, reaction = (PetscInt)o->on_weak, failure = *keep ? 1 : 0;
-    PetscBool btf = o->btf ? PETSC_TRUE : PETSC_FALSE;
+/* One of several names; a number. PETSc's integers may have 32 bits, so that bytes are read as real numbers. */
+typedef struct choice {
+    const char *name, *text;
+    const char *const *names;
+    PetscInt count, value;
+} choice;
 
-    PetscFunctionBegin;
-    PetscCall(PetscOptionsEList("-mat_warplu_check", "Solves checked by residuals", "None", checks,
-                                PETSC_STATIC_ARRAY_LENGTH(checks), checks[check], &check, NULL));
-    PetscCall(PetscOptionsEList("-mat_warplu_inaccurate", "Solutions short of the promise", "None", failures,
-                                PETSC_STATIC_ARRAY_LENGTH(failures), failures[failure], &failure, NULL));
-    PetscCall(PetscOptionsEList("-mat_warplu_ordering", "Ordering", "None", orderings, NAMED_ORDERINGS,
-                                orderings[ordering], &ordering, NULL));
-    PetscCall(PetscOptionsEList("-mat_warplu_matching", "Rows matched to columns by values", "None", matchings,
-                                PETSC_STATIC_ARRAY_LENGTH(matchings), matchings[matching], &matching, NULL));
-    PetscCall(PetscOptionsEList("-mat_warplu_scaling", "Scales of rows", "None", scalings,
-                                PETSC_STATIC_ARRAY_LENGTH(scalings), scalings[scaling], &scaling, NULL));
-    PetscCall(PetscOptionsEList("-mat_warplu_on_weak", "What weak pivots of a replay lead to", "None", reactions,
-                                PETSC_STATIC_ARRAY_LENGTH(reactions), reactions[reaction], &reaction, NULL));
-    PetscCall(PetscOptionsBool("-mat_warplu_btf", "Block triangular form", "None", btf, &btf, NULL));
-    o->check = (warplu_check)check;
-    o->ordering = (warplu_ordering)ordering;
-    o->matching = (warplu_matching)matching;
-    o->scaling = (warplu_scaling)scaling;
-    o->on_weak = (warplu_on_weak)reaction;
-    o->btf = btf == PETSC_TRUE;
-    *keep = failure == 1 ? PETSC_TRUE : PETSC_FALSE;
-    PetscFunctionReturn(0);
+typedef struct number {
+    const char *name, *text;
+    PetscReal value;
+} number;
+
+enum { CHECK, ORDERING, MATCHING, SCALING, REACTION, FAILURE, CHOICES };
+enum { TOLERANCE, ABSOLUTE, EXPECTED, PROGRAM_BYTES, FACTOR_BYTES, THREADS, STEPS, NUMBERS };
+
+static void list_choices(const warplu_options *o, choice *list)
+{
+    list[CHECK] = (choice){"-mat_warplu_check", "Solves checked by residuals", checks, 4, (PetscInt)o->check};
+    list[ORDERING] = (choice){"-mat_warplu_ordering", "Ordering", orderings, 5, (PetscInt)o->ordering};
+    list[MATCHING] = (choice){"-mat_warplu_matching", "Rows matched by values", matchings, 3, (PetscInt)o->matching};
+    list[SCALING] = (choice){"-mat_warplu_scaling", "Scales of rows", scalings, 3, (PetscInt)o->scaling};
+    list[REACTION] = (choice){"-mat_warplu_on_weak", "Weak pivots of a replay", reactions, 3, (PetscInt)o->on_weak};
+    list[FAILURE] = (choice){"-mat_warplu_inaccurate", "Solutions short of the promise", failures, 2, 0};
 }
 
-/* Bytes are read as real numbers: PetscInt may have 32 bits. */
-static PetscErrorCode read_bytes(PetscOptionItems *PetscOptionsObject, const char *name, const char *text,
-                                 int64_t *bytes)
+static void list_numbers(const warplu_options *o, number *list)
 {
-    PetscReal number = (PetscReal)*bytes;
-
-    PetscFunctionBegin;
-    PetscCall(PetscOptionsReal(name, text, "None", number, &number, NULL));
-    PetscCheck(number > -0x1p63 && number < 0x1p63, PETSC_COMM_SELF, PETSC_ERR_USER_INPUT, "%s %g is out of range",
-               name, (double)number);
-    *bytes = (int64_t)number;
-    PetscFunctionReturn(0);
+    list[TOLERANCE] = (number){"-mat_warplu_pivot_tolerance", "Diagonal against its column", o->pivot_tolerance};
+    list[ABSOLUTE] = (number){"-mat_warplu_pivot_absolute", "Largest pivot that is refused", o->pivot_absolute};
+    list[EXPECTED] = (number){"-mat_warplu_expected_refactors", "Factorizations to come", o->expected_refactors};
+    list[PROGRAM_BYTES] = (number){"-mat_warplu_max_program_bytes", "Limit", (PetscReal)o->max_program_bytes};
+    list[FACTOR_BYTES] = (number){"-mat_warplu_max_factor_bytes", "Limit; 0: none", (PetscReal)o->max_factor_bytes};
+    list[THREADS] = (number){"-mat_warplu_threads", "0: one for each processor", o->threads};
+    list[STEPS] = (number){"-mat_warplu_refinement_steps", "Most steps of refinement", o->max_refinement_steps};
 }
 
-static PetscErrorCode read_numbers(PetscOptionItems *PetscOptionsObject, warplu_options *o)
+static void take(warplu_options *o, const choice *choices, const number *numbers)
 {
-    PetscInt threads = o->threads, steps = o->max_refinement_steps;
-
-    PetscFunctionBegin;
-    PetscCall(
-        PetscOptionsInt("-mat_warplu_threads", "Threads; 0: one for each processor", "None", threads, &threads, NULL));
-    PetscCall(PetscOptionsInt("-mat_warplu_refinement_steps", "Most steps of refinement", "None", steps, &steps, NULL));
-    o->threads = (int)PetscMax(-1, PetscMin(threads, 1 << 20));
-    o->max_refinement_steps = (int)PetscMax(-1, PetscMin(steps, 1 << 20));
-    PetscCall(PetscOptionsReal("-mat_warplu_pivot_tolerance", "The diagonal against its column's largest", "None",
-                               o->pivot_tolerance, &o->pivot_tolerance, NULL));
-    PetscCall(PetscOptionsReal("-mat_warplu_pivot_absolute", "Largest pivot that is refused", "None", o->pivot_absolute,
-                               &o->pivot_absolute, NULL));
-    PetscCall(PetscOptionsReal("-mat_warplu_expected_refactors", "Factorizations to come; 0: not known", "None",
-                               o->expected_refactors, &o->expected_refactors, NULL));
-    PetscCall(read_bytes(PetscOptionsObject, "-mat_warplu_max_program_bytes", "Most bytes of the program",
-                         &o->max_program_bytes));
-    PetscCall(read_bytes(PetscOptionsObject, "-mat_warplu_max_factor_bytes", "Most bytes of factors; 0: no limit",
-                         &o->max_factor_bytes));
-    PetscFunctionReturn(0);
+    o->check = (warplu_check)choices[CHECK].value;
+    o->ordering = (warplu_ordering)choices[ORDERING].value;
+    o->matching = (warplu_matching)choices[MATCHING].value;
+    o->scaling = (warplu_scaling)choices[SCALING].value;
+    o->on_weak = (warplu_on_weak)choices[REACTION].value;
+    o->pivot_tolerance = numbers[TOLERANCE].value;
+    o->pivot_absolute = numbers[ABSOLUTE].value;
+    o->expected_refactors = numbers[EXPECTED].value;
+    o->max_program_bytes = (int64_t)numbers[PROGRAM_BYTES].value;
+    o->max_factor_bytes = (int64_t)numbers[FACTOR_BYTES].value;
+    o->threads = (int)numbers[THREADS].value;
+    o->max_refinement_steps = (int)numbers[STEPS].value;
 }
 
+/* All between PetscOptionsBegin and PetscOptionsEnd is in one function: the type of what they share differs between
+ * versions of PETSc. */
 PetscErrorCode wlu_petsc_read_options(Mat f)
 {
     wlu_factor *lu = (wlu_factor *)f->data;
-    warplu_options *o = &lu->options;
+    choice choices[CHOICES];
+    number numbers[NUMBERS];
+    PetscBool btf;
 
     PetscFunctionBegin;
-    warplu_init_options(o);
-    o->storage = WARPLU_STORAGE_CSR;
-#if defined(PETSC_USE_COMPLEX)
-    o->scalar = WARPLU_SCALAR_COMPLEX;
-#endif
-    o->message = hear;
-    lu->keep = PETSC_FALSE;
+    warplu_init_options(&lu->options);
+    btf = lu->options.btf ? PETSC_TRUE : PETSC_FALSE;
+    list_choices(&lu->options, choices);
+    list_numbers(&lu->options, numbers);
     PetscOptionsBegin(PetscObjectComm((PetscObject)f), ((PetscObject)f)->prefix, "warplu Options", "Mat");
-    PetscCall(read_choices(PetscOptionsObject, o, &lu->keep));
-    PetscCall(read_numbers(PetscOptionsObject, o));
+    for (choice *c = choices; c < choices + CHOICES; c++)
+        PetscCall(PetscOptionsEList(c->name, c->text, "None", c->names, c->count, c->names[c->value], &c->value, NULL));
+    for (number *x = numbers; x < numbers + NUMBERS; x++) {
+        PetscCall(PetscOptionsReal(x->name, x->text, "None", x->value, &x->value, NULL));
+        int bounded = x == numbers + THREADS || x == numbers + STEPS;
+        PetscCheck(PetscAbsReal(x->value) < (bounded ? 0x1p31 : 0x1p63), PETSC_COMM_SELF, PETSC_ERR_USER_INPUT,
+                   "%s %g is out of range", x->name, (double)x->value);
+    }
+    PetscCall(PetscOptionsBool("-mat_warplu_btf", "Block triangular form", "None", btf, &btf, NULL));
     PetscOptionsEnd();
+    lu->options.btf = btf == PETSC_TRUE;
+    take(&lu->options, choices, numbers);
+    lu->keep = choices[FAILURE].value == 1 ? PETSC_TRUE : PETSC_FALSE;
+    lu->options.storage = WARPLU_STORAGE_CSR;
+#if defined(PETSC_USE_COMPLEX)
+    lu->options.scalar = WARPLU_SCALAR_COMPLEX;
+#endif
+    lu->options.message = hear;
     PetscFunctionReturn(0);
 }

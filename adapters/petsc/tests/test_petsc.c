@@ -266,10 +266,11 @@ static void phases_come_in_turn(void)
 static void prefixes_have_options_of_their_own(void)
 {
     OK(PetscOptionsInsertString(NULL, "-one_mat_warplu_check always -one_mat_warplu_pivot_tolerance 0.5 "
+                                      "-one_mat_warplu_btf false -one_mat_warplu_threads 2 "
                                       "-two_pc_factor_mat_ordering_type natural -three_mat_warplu_pivot_tolerance 7"));
     setup s = begin(system_create(PETSC_COMM_SELF, SIDE), "one_");
     CHECK(converges(&s));
-    CHECK_SAY(strstr(view_of(&s), "check always, pivot tolerance 0.5,") != NULL, "%s", view_of(&s));
+    CHECK_SAY(strstr(view_of(&s), "check always, pivot tolerance 0.5, threads 2,") != NULL, "%s", view_of(&s));
     end(&s);
     s = begin(system_create(PETSC_COMM_SELF, SIDE), "two_");
     CHECK(converges(&s));
