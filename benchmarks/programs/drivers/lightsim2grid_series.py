@@ -15,7 +15,7 @@ from section import Section
 
 def load_plugin(path):
     """The name of the Newton algorithm that the plugin brings."""
-    from lightsim2grid.algorithm import load_algorithm_plugin
+    from lightsim2grid import load_algorithm_plugin
     load_algorithm_plugin(path)
     return "NRSing_WARPLU"
 
