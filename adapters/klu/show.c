@@ -54,9 +54,9 @@ wk_numeric_object *wk_numeric_create(wk_symbolic_object *symbolic, int doubles)
     o->shown.n = s->n;
     o->shown.nblocks = s->nblocks;
     o->shown.nzoff = s->nzoff;
+    o->shown.max_lnz_block = o->shown.max_unz_block = s->maxblock;
     pthread_mutex_unlock(&o->shape->lock);
     o->shown.lnz = o->shown.unz = s->n;
-    o->shown.max_lnz_block = o->shown.max_unz_block = s->maxblock;
     o->accounted = sizeof *o + n * (4 * sizeof(wk_int) + (5 + 2 * (size_t)doubles) * sizeof(double));
     return o;
 }

@@ -64,8 +64,8 @@ static void threads(void)
         workers[k].a = workers[0].a;
         workers[k].shared = s;
         workers[k].seed = (uint64_t)k;
-        CHECK(pthread_create(&thread[k], NULL, work, &workers[k]) == 0);
     }
+    for (int k = 0; k < THREADS; k++) CHECK(pthread_create(&thread[k], NULL, work, &workers[k]) == 0);
     for (int k = 0; k < THREADS; k++) {
         pthread_join(thread[k], NULL);
         CHECK_SAY(workers[k].failed == 0 && workers[k].worst < 1e-11, "%d failed, residual %g", workers[k].failed,
