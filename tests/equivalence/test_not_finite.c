@@ -26,10 +26,10 @@ typedef struct replayer {
     warplu_precision precision;
 } replayer;
 
-static const replayer replayers[] = {{NULL, WARPLU_PRECISION_DOUBLE},       {NULL, WARPLU_PRECISION_SINGLE},
-                                     {"avx512", WARPLU_PRECISION_DOUBLE},   {"avx2", WARPLU_PRECISION_DOUBLE},
-                                     {"portable", WARPLU_PRECISION_DOUBLE}, {"emulate", WARPLU_PRECISION_DOUBLE},
-                                     {"emulate", WARPLU_PRECISION_SINGLE}};
+static const replayer replayers[] = {{NULL, WARPLU_PRECISION_DOUBLE},      {NULL, WARPLU_PRECISION_SINGLE},
+                                     {"avx512", WARPLU_PRECISION_DOUBLE},  {"avx2", WARPLU_PRECISION_DOUBLE},
+                                     {"neon", WARPLU_PRECISION_DOUBLE},    {"portable", WARPLU_PRECISION_DOUBLE},
+                                     {"emulate", WARPLU_PRECISION_DOUBLE}, {"emulate", WARPLU_PRECISION_SINGLE}};
 enum { REPLAYERS = sizeof replayers / sizeof *replayers };
 
 static const char *name_of(const replayer *r)
@@ -183,22 +183,25 @@ static void check_solver(const test_matrix *m, const warplu_options *o, const ch
 
 static void no_refactorization_is_a_success(void)
 {
-    static const char *const simd[] = {NULL, "avx512", "avx2", "portable"};
+    enum { SETS = 5 };
+    static const char *const simd[SETS] = {NULL, "avx512", "avx2", "neon", "portable"};
     seed = 598600;
     printf("# seed %llu\n", (unsigned long long)seed);
     for (int t = 0; t < 2 * TEST_SHAPES; t++) {
         const test_recipe r = {.shape = (test_shape)(t % TEST_SHAPES), .n = 6 + check_below(&seed, 9), .shuffled = 1};
         test_matrix m;
         test_matrix_random(&m, &seed, &r);
-        for (int way = 0; way < 36; way++) {
+        for (int way = 0; way < 6 * (SETS + 2); way++) {
+            const char *set = way / 6 < SETS ? simd[way / 6] : NULL;
             warplu_options o;
+            if (set != NULL && !test_simd_is_here(set)) continue;
             check_init_options(&o);
             o.on_weak = (warplu_on_weak)(way % 3);
             o.expected_refactors = way / 3 % 2 ? 1000 : 0;
-            o.executor = way / 6 < 4    ? WARPLU_EXECUTOR_CPU
-                         : way / 6 == 4 ? WARPLU_EXECUTOR_REFERENCE
-                                        : TEST_EXECUTOR_EMULATE;
-            if (check_due()) check_solver(&m, &o, way / 6 < 4 ? simd[way / 6] : NULL);
+            o.executor = way / 6 < SETS    ? WARPLU_EXECUTOR_CPU
+                         : way / 6 == SETS ? WARPLU_EXECUTOR_REFERENCE
+                                           : TEST_EXECUTOR_EMULATE;
+            if (check_due()) check_solver(&m, &o, set);
         }
         test_matrix_free(&m);
     }

@@ -9,18 +9,17 @@
 
 static primitive *const *primitives_of(wlu_instruction_set set)
 {
-    switch (set) {
+    static primitive *const *const primitives[WLU_SIMD_SETS] = {
 #if defined(WLU_WITH_X86_KERNELS)
-    case WLU_SIMD_AVX512: return test_primitives_avx512;
-    case WLU_SIMD_AVX2: return test_primitives_avx2;
-#else
-    case WLU_SIMD_AVX512:
-    case WLU_SIMD_AVX2: return NULL;
+        [WLU_SIMD_AVX512] = test_primitives_avx512,
+        [WLU_SIMD_AVX2] = test_primitives_avx2,
 #endif
-    case WLU_SIMD_PORTABLE: return test_primitives_portable;
-    case WLU_SIMD_SETS: break;
-    }
-    return NULL;
+#if defined(WLU_WITH_NEON_KERNELS)
+        [WLU_SIMD_NEON] = test_primitives_neon,
+#endif
+        [WLU_SIMD_PORTABLE] = test_primitives_portable,
+    };
+    return primitives[set];
 }
 
 static void draw(kernel_run *r, primitive_operands *o)

@@ -20,6 +20,9 @@ static const wlu_lanes_kernels *best_kernels(int32_t doubles)
         [WLU_SIMD_AVX512] = {&wlu_lanes_avx512, &wlu_lanes_avx512_complex},
         [WLU_SIMD_AVX2] = {&wlu_lanes_avx2, &wlu_lanes_avx2_complex},
 #endif
+#if defined(WLU_WITH_NEON_KERNELS)
+        [WLU_SIMD_NEON] = {&wlu_lanes_neon, &wlu_lanes_neon_complex},
+#endif
         [WLU_SIMD_PORTABLE] = {&wlu_lanes_portable, &wlu_lanes_portable_complex},
     };
     return kernels[wlu_best_instruction_set()][doubles - 1];

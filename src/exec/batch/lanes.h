@@ -182,8 +182,9 @@ typedef struct wlu_lanes_kernels {
     void (*choose)(int64_t count, const double *sign, const double *from, double *to);
 } wlu_lanes_kernels;
 
-extern const wlu_lanes_kernels wlu_lanes_avx512, wlu_lanes_avx2, wlu_lanes_portable;
-extern const wlu_lanes_kernels wlu_lanes_avx512_complex, wlu_lanes_avx2_complex, wlu_lanes_portable_complex;
+extern const wlu_lanes_kernels wlu_lanes_avx512, wlu_lanes_avx2, wlu_lanes_neon, wlu_lanes_portable;
+extern const wlu_lanes_kernels wlu_lanes_avx512_complex, wlu_lanes_avx2_complex, wlu_lanes_neon_complex,
+    wlu_lanes_portable_complex;
 
 /* ------------------------------------------------------------------ states */
 

@@ -66,16 +66,19 @@ WLU_INSTANCE void run_terms(const uint32_t *w, int64_t terms, int kind, int firs
 {
     enum { SIDE = WLU_LANES_SIDE };
     n8 mine[SIDE];
+    WLU_UNROLL
     for (int q = 0; q < SIDE; q++) mine[q] = x[first + q];
     for (; terms > 0; terms--) {
         prefetch(w);
         if (kind == WLU_LANES_FOUR) {
+            WLU_UNROLL
             for (int q = 0; q < SIDE; q++)
                 mine[q] = n8_fnma(n8_load_parts(s.a + w[2 * (first + q)]), n8_load_parts(s.b + w[2 * (first + q) + 1]),
                                   mine[q]);
             w += 8;
         } else {
             n8 o = n8_load_parts(of + w[0]);
+            WLU_UNROLL
             for (int q = 0; q < SIDE; q++) {
                 n8 other = n8_load_parts(others + w[1 + first + q]);
                 mine[q] = kind == WLU_LANES_SHARED_A ? n8_fnma(o, other, mine[q]) : n8_fnma(other, o, mine[q]);
@@ -83,6 +86,7 @@ WLU_INSTANCE void run_terms(const uint32_t *w, int64_t terms, int kind, int firs
             w += 5;
         }
     }
+    WLU_UNROLL
     for (int q = 0; q < SIDE; q++) x[first + q] = mine[q];
 }
 
@@ -95,13 +99,16 @@ WLU_INSTANCE const uint32_t *run_fours(const uint32_t *w, uint32_t count, int op
         int64_t terms = *w++;
         double *target[4];
         n8 x[4], divisor[4];
+        WLU_UNROLL
         for (int q = 0; q < 4; q++) {
             target[q] = s.b + *w++;
             x[q] = n8_load_parts(s.b + *w++);
             divisor[q] = wlu_opcode_has_divisor(opcode) ? n8_load_parts(s.a + *w++) : n8_zero();
         }
+        WLU_UNROLL
         for (int first = 0; first < 4; first += WLU_LANES_SIDE) run_terms(w, terms, kind, first, of, others, s, x);
         w += (kind == WLU_LANES_FOUR ? 8 : 5) * terms;
+        WLU_UNROLL
         for (int q = 0; q < 4; q++) {
             x[q] = ends_of(opcode, n8_settled(x[q]), divisor[q]);
             if (largest != NULL) m = v8_max_bits(m, n8_size(x[q]));
@@ -118,18 +125,27 @@ WLU_INSTANCE void run_square(const uint32_t *head, const uint32_t *end, int i0, 
 {
     enum { G = WLU_LANES_GRID_ROWS };
     n8 x[G][G], b[G];
-    for (int i = 0; i < rows; i++)
+    WLU_UNROLL
+    for (int i = 0; i < rows; i++) {
+        WLU_UNROLL
         for (int j = 0; j < columns; j++) x[i][j] = n8_load_parts(s.b + head[2 * (G * (i0 + i) + j0 + j) + 1]);
+    }
     for (const uint32_t *step = head + 2 * G * G; step < end; step += 2 * G) {
         prefetch(step);
+        WLU_UNROLL
         for (int j = 0; j < columns; j++) b[j] = n8_load_parts(s.b + step[G + j0 + j]);
+        WLU_UNROLL
         for (int i = 0; i < rows; i++) {
             n8 a = n8_load_parts(s.a + step[i0 + i]);
+            WLU_UNROLL
             for (int j = 0; j < columns; j++) x[i][j] = n8_fnma(a, b[j], x[i][j]);
         }
     }
-    for (int i = 0; i < rows; i++)
+    WLU_UNROLL
+    for (int i = 0; i < rows; i++) {
+        WLU_UNROLL
         for (int j = 0; j < columns; j++) n8_store_parts(s.b + head[2 * (G * (i0 + i) + j0 + j)], x[i][j]);
+    }
 }
 
 /* Chains of a panel, four rows and so many columns, by squares that registers hold. */
@@ -139,8 +155,10 @@ WLU_INSTANCE const uint32_t *run_grids(const uint32_t *w, uint32_t count, int co
     for (; count > 0; count--) {
         int64_t steps = *w++;
         const uint32_t *end = w + 2 * G * G + 2 * G * steps;
-        for (int i = 0; i < G; i += Q)
+        for (int i = 0; i < G; i += Q) {
+            WLU_UNROLL
             for (int j = 0; j < columns; j += C) run_square(w, end, i, j, Q, columns - j < C ? columns - j : C, s);
+        }
         w = end;
     }
     return w;

@@ -75,7 +75,7 @@ static inline turned8 row8_turned(row8 a)
 }
 
 /* a - l u, for a number l in memory; as n8_fnma. */
-static inline row8 row8_fnma(const double *l, const turned8 *u, row8 a)
+WLU_UNROLLED row8 row8_fnma(const double *l, const turned8 *u, row8 a)
 {
     v8 re = v8_set(l[0]), im = v8_set(l[1]);
     return (row8){v8_fma(im, u->turned.first, v8_fnma(re, u->as_is.first, a.first)),
@@ -111,7 +111,7 @@ static inline void n8_store_parts(double *x, n8 a)
     v8_store(x + 8, a.im);
 }
 
-static inline n8 n8_gather(const double *x, const int32_t *i)
+WLU_UNROLLED n8 n8_gather(const double *x, const int32_t *i)
 {
     const double *pair[8];
     n8 a;
@@ -121,7 +121,7 @@ static inline n8 n8_gather(const double *x, const int32_t *i)
 }
 
 /* 0 where the index is -1. */
-static inline n8 n8_gather_or_zero(const double *x, const int32_t *i)
+WLU_UNROLLED n8 n8_gather_or_zero(const double *x, const int32_t *i)
 {
     static const double zero[2] = {0.0, 0.0};
     const double *pair[8];
@@ -131,7 +131,7 @@ static inline n8 n8_gather_or_zero(const double *x, const int32_t *i)
     return a;
 }
 
-static inline void n8_scatter(double *x, const int32_t *i, n8 a)
+WLU_UNROLLED void n8_scatter(double *x, const int32_t *i, n8 a)
 {
     v8_scatter_pairs(x, i, a.re, a.im);
 }
@@ -146,12 +146,12 @@ static inline n8 n8_sub(n8 a, n8 b)
     return (n8){lanes_minus(a.re, b.re), lanes_minus(a.im, b.im)};
 }
 
-static inline n8 n8_fma(n8 a, n8 b, n8 c)
+WLU_UNROLLED n8 n8_fma(n8 a, n8 b, n8 c)
 {
     return (n8){v8_fnma(a.im, b.im, v8_fma(a.re, b.re, c.re)), v8_fma(a.im, b.re, v8_fma(a.re, b.im, c.im))};
 }
 
-static inline n8 n8_fnma(n8 a, n8 b, n8 c)
+WLU_UNROLLED n8 n8_fnma(n8 a, n8 b, n8 c)
 {
     return (n8){v8_fma(a.im, b.im, v8_fnma(a.re, b.re, c.re)), v8_fnma(a.im, b.re, v8_fnma(a.re, b.im, c.im))};
 }
@@ -171,7 +171,7 @@ static inline n8 n8_settled(n8 a)
     return n8_add(a, n8_zero());
 }
 
-static inline v8 n8_size(n8 a)
+WLU_UNROLLED v8 n8_size(n8 a)
 {
     return v8_max_bits(v8_abs(a.re), v8_abs(a.im));
 }
@@ -234,7 +234,7 @@ static inline wlu_number n8_first(n8 a)
 }
 
 /* Lanes of row below c as they are, lane c from l, those above it row - l u. */
-static inline n8 n8_eliminate(n8 row, n8 l, n8 u, int c)
+WLU_UNROLLED n8 n8_eliminate(n8 row, n8 l, n8 u, int c)
 {
     v8 re = v8_fma_above(l.im, u.im, v8_fnma_above(l.re, u.re, row.re, c), c);
     v8 im = v8_fnma_above(l.im, u.re, v8_fnma_above(l.re, u.im, row.im, c), c);
@@ -274,7 +274,7 @@ typedef v8 turned8;
 #define n8_transpose v8_transpose
 #define n8_lane v8_lane
 #define n8_first v8_first
-static inline n8 n8_eliminate(n8 row, n8 l, n8 u, int c)
+WLU_UNROLLED n8 n8_eliminate(n8 row, n8 l, n8 u, int c)
 {
     return v8_put(v8_fnma_above(l, u, row, c), l, c);
 }

@@ -1,6 +1,6 @@
 /* The list of instruction sets. See instruction_set.h.
  *
- * WARPLU_SIMD=avx512|avx2|portable in the environment asks for a lesser instruction set (tests, comparisons). */
+ * WARPLU_SIMD=avx512|avx2|neon|portable in the environment asks for a lesser instruction set (tests, comparisons). */
 #include "exec/cpu/instruction_set.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 const char *wlu_instruction_set_name(wlu_instruction_set set)
 {
-    static const char *const name[WLU_SIMD_SETS] = {"avx512", "avx2", "portable"};
+    static const char *const name[WLU_SIMD_SETS] = {"avx512", "avx2", "neon", "portable"};
     return name[set];
 }
 
@@ -18,6 +18,9 @@ const wlu_cpu_kernels *wlu_instruction_set_kernels(wlu_instruction_set set, int 
 #if defined(WLU_WITH_X86_KERNELS)
         [WLU_SIMD_AVX512] = {&wlu_cpu_avx512, &wlu_cpu_avx512_complex},
         [WLU_SIMD_AVX2] = {&wlu_cpu_avx2, &wlu_cpu_avx2_complex},
+#endif
+#if defined(WLU_WITH_NEON_KERNELS)
+        [WLU_SIMD_NEON] = {&wlu_cpu_neon, &wlu_cpu_neon_complex},
 #endif
         [WLU_SIMD_PORTABLE] = {&wlu_cpu_portable, &wlu_cpu_portable_complex},
     };
@@ -40,18 +43,12 @@ static int has_avx512(void)
 
 int wlu_instruction_set_supported(wlu_instruction_set set)
 {
-    switch (set) {
+    if (set >= WLU_SIMD_SETS || wlu_instruction_set_kernels(set, 1) == NULL) return 0;
 #if defined(WLU_WITH_X86_KERNELS)
-    case WLU_SIMD_AVX512: return has_avx512();
-    case WLU_SIMD_AVX2: return has_avx2();
-#else
-    case WLU_SIMD_AVX512:
-    case WLU_SIMD_AVX2: return 0;
+    if (set == WLU_SIMD_AVX512) return has_avx512();
+    if (set == WLU_SIMD_AVX2) return has_avx2();
 #endif
-    case WLU_SIMD_PORTABLE: return 1;
-    case WLU_SIMD_SETS: break;
-    }
-    return 0;
+    return 1; /* every AArch64 has NEON */
 }
 
 wlu_instruction_set wlu_best_instruction_set(void)

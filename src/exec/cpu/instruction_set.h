@@ -4,10 +4,11 @@
 
 #include "exec/cpu/image.h"
 
-/* The fastest first; the last one is on every machine. */
+/* The fastest first, of those of one kind of machine; the last one is on every machine. */
 typedef enum wlu_instruction_set {
     WLU_SIMD_AVX512,
     WLU_SIMD_AVX2,
+    WLU_SIMD_NEON,
     WLU_SIMD_PORTABLE,
     WLU_SIMD_SETS
 } wlu_instruction_set;

@@ -1,6 +1,5 @@
 /* What all kernels share, those of replays and those of batches: the including file defines v8 and its functions
  * (simd_*.h). */
-#include "exec/cpu/eights.h"
 #include "program/opcodes.h"
 
 /* A function of which every call is an instance of its own, with the call's constants: compilers leave large ones out
@@ -10,6 +9,22 @@
 #else
 #define WLU_INSTANCE static inline
 #endif
+
+/* Where lanes are chosen when the code is compiled: every round of the loop that follows, which numbers lanes or
+ * registers, is an instance of its own, and so is every call of a function that holds such loops or is called in
+ * them. */
+#if !defined(V8_LANES_ARE_CONSTANTS)
+#define WLU_UNROLL
+#define WLU_UNROLLED static inline
+#elif defined(__clang__)
+#define WLU_UNROLL _Pragma("clang loop unroll(full)")
+#define WLU_UNROLLED WLU_INSTANCE
+#else
+#define WLU_UNROLL _Pragma("GCC unroll 8")
+#define WLU_UNROLLED WLU_INSTANCE
+#endif
+
+#include "exec/cpu/eights.h"
 
 /* Words of the stream are wanted this far ahead, once a line: hardware does not follow across pages, and forgets the
  * stream between gathers. 30 % of a replay of 7 MB, nothing where the stream stays in the second cache. */

@@ -9,39 +9,51 @@ enum { TILE = WLU_TILE_WIDTH };
 _Static_assert(TILE == 8, "an instance for each number of pivots");
 
 /* Rows at a time, as many as registers hold beside the source's. */
-#if defined(WLU_COMPLEX) && !defined(__AVX512F__)
+#if defined(WLU_STRIPS)
+enum { TILE_ROWS = STRIP_ROWS };
+#elif defined(WLU_COMPLEX) && !defined(__AVX512F__)
 enum { TILE_ROWS = 2 };
 #else
 enum { TILE_ROWS = 4 };
 #endif
 
-/* Rows to[0..rows) of the panel less the product of rows of l with u, n pivots. */
-static inline void subtract_outer(double *panel, const int32_t *to, int32_t rows, double *l, const turned8 *u, int n)
+/* Where there are none (strips_neon.h) a strip is the whole row. */
+#if !defined(WLU_STRIPS)
+typedef row8 strip;
+typedef turned8 turned_strip;
+#define strip_load row8_load
+#define strip_store row8_store
+#define strip_fnma row8_fnma
+#endif
+
+/* A strip of rows to[0..rows) of the panel less the product of rows of l with u, n pivots. */
+WLU_UNROLLED void subtract_outer(double *panel, const int32_t *to, int32_t rows, double *l, const turned_strip *u,
+                                 int n)
 {
     int32_t r = 0;
     for (; r + TILE_ROWS <= rows; r += TILE_ROWS, l = numbers_from(l, TILE_ROWS * TILE)) {
         double *row[TILE_ROWS];
-        row8 a[TILE_ROWS];
+        strip a[TILE_ROWS];
         for (int q = 0; q < TILE_ROWS; q++) {
             row[q] = numbers_from(panel, (int64_t)TILE * to[r + q]);
-            a[q] = row8_load(row[q]);
+            a[q] = strip_load(row[q]);
         }
         for (int k = 0; k < n; k++)
-            for (int q = 0; q < TILE_ROWS; q++) a[q] = row8_fnma(numbers_from(l, TILE * q + k), &u[k], a[q]);
-        for (int q = 0; q < TILE_ROWS; q++) row8_store(row[q], a[q]);
+            for (int q = 0; q < TILE_ROWS; q++) a[q] = strip_fnma(numbers_from(l, TILE * q + k), &u[k], a[q]);
+        for (int q = 0; q < TILE_ROWS; q++) strip_store(row[q], a[q]);
     }
     for (; r < rows; r++, l = numbers_from(l, TILE)) {
         double *row = numbers_from(panel, (int64_t)TILE * to[r]);
-        row8 a = row8_load(row);
-        for (int k = 0; k < n; k++) a = row8_fnma(numbers_from(l, k), &u[k], a);
-        row8_store(row, a);
+        strip a = strip_load(row);
+        for (int k = 0; k < n; k++) a = strip_fnma(numbers_from(l, k), &u[k], a);
+        strip_store(row, a);
     }
 }
 
 /* n pivots update a tile: their rows of U each other, by the source's diagonal block, then the rows of L. Returns
  * largest magnitudes of U by bits. */
-static inline v8 update_by(double *panel, double *u_row, double *diagonal, double *lower, const int32_t *to,
-                           int32_t rows, int n, v8 largest)
+WLU_UNROLLED v8 update_by(double *panel, double *u_row, double *diagonal, double *lower, const int32_t *to,
+                          int32_t rows, int n, v8 largest)
 {
     turned8 u[TILE];
     for (int i = 0; i < n; i++) {
@@ -51,7 +63,15 @@ static inline v8 update_by(double *panel, double *u_row, double *diagonal, doubl
         if (i > 0) row8_store(numbers_from(u_row, TILE * i), mine);
         u[i] = row8_turned(mine);
     }
+#if defined(WLU_STRIPS)
+    for (int c = 0; c < TILE; c += STRIP) {
+        turned_strip of[TILE];
+        for (int k = 0; k < n; k++) of[k] = strip_turned(strip_load(numbers_from(u_row, TILE * k + c)));
+        subtract_outer(numbers_from(panel, c), to, rows, lower, of, n);
+    }
+#else
     subtract_outer(panel, to, rows, lower, u, n);
+#endif
     return largest;
 }
 
@@ -84,12 +104,14 @@ typedef struct tile_maxima {
 } tile_maxima;
 
 /* The diagonal block, then the rows of L below it. */
-static inline void eliminate(double *diagonal, int32_t rows, double *reciprocal, int width, tile_maxima *h)
+WLU_UNROLLED void eliminate(double *diagonal, int32_t rows, double *reciprocal, int width, tile_maxima *h)
 {
     n8 u[TILE], r[TILE];
     v8 l = h->l, largest = h->u;
+    WLU_UNROLL
     for (int i = 0; i < width; i++) {
         n8 row = n8_load(numbers_from(diagonal, TILE * i));
+        WLU_UNROLL
         for (int k = 0; k < i; k++) {
             n8 lk = n8_mul(n8_lane(row, k), r[k]);
             l = v8_max_bits(l, n8_size(lk));
@@ -105,6 +127,7 @@ static inline void eliminate(double *diagonal, int32_t rows, double *reciprocal,
     double *lower = numbers_from(diagonal, TILE * width);
     for (int32_t q = 0; q < rows; q++, lower = numbers_from(lower, TILE)) {
         n8 row = n8_load(lower);
+        WLU_UNROLL
         for (int k = 0; k < width; k++) row = n8_eliminate(row, n8_mul(n8_lane(row, k), r[k]), u[k], k);
         l = v8_max_bits(l, n8_size(row));
         n8_store(lower, row);
