@@ -71,10 +71,7 @@ static void settle(wk_numeric_object *o, warplu_status status, wk_symbolic *symb
         status = wk_numeric_show(o, symbolic, common);
     }
     common->status = wk_status_of(status);
-    if (status == WARPLU_SUCCESS) {
-        common->numerical_rank = common->singular_col = o->shown.n;
-        return;
-    }
+    if (status == WARPLU_SUCCESS) return;
     o->factors.usable = 0;
     wk_numeric_blank(o, status == WARPLU_NOT_FINITE ? (double)NAN : 0.0);
     if (status == WARPLU_SINGULAR || status == WARPLU_STRUCTURALLY_SINGULAR) tell_singularity(o, common);
@@ -101,6 +98,7 @@ static wk_numeric *factor(wk_int *Ap, wk_int *Ai, double *Ax, wk_symbolic *symbo
     if (!s->shape->structurally_singular) status = open(s->shape, common, &o->factors.solver);
     if (status == WARPLU_SUCCESS) status = warplu_refactor(o->factors.solver, Ax);
     settle(o, status, symbolic, common);
+    if (common->status == WK_OK) common->numerical_rank = common->singular_col = o->shown.n; /* a refactor says -1 */
     if (s->shape->structurally_singular) common->numerical_rank = symbolic->structural_rank;
     o->accounted += 12 * (size_t)(o->factors.lnz + o->factors.unz + o->factors.nzoff);
     int failed = is_failure(status, common);
