@@ -527,12 +527,14 @@ static void random_matrices(void)
         o.executor = check_below(&seed, 2) ? WARPLU_EXECUTOR_REFERENCE : WARPLU_EXECUTOR_CPU;
         int reach = o.scaling != WARPLU_SCALING_NONE && check_below(&seed, 3) == 0 ? 100 : 0;
         snprintf(name, sizeof name, "try %d: %s, n = %d, reach %d", k, test_shape_name(r.shape), r.n, reach);
+        if (!check_due()) continue;
         check_one_random(&seed, &r, &o, reach, name);
         if (check_failures > before) printf("#   in %s\n", name);
     }
+    const int least = 200 / check_every();
     printf("# %d estimates, %d of them sharp and at least %.3f of the truth\n", asked, sharp, worst_ratio);
     printf("# %d times a program held the factors, %d times pivoting's own arrays\n", held_by_program, held_by_factors);
-    CHECK(sharp > 0.8 * asked && held_by_program > 200 && held_by_factors > 200);
+    CHECK(sharp > 0.8 * asked && held_by_program > least && held_by_factors > least);
 }
 
 /* A program that has to be small keeps its pivots in a TILE region. */
