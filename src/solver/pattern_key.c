@@ -86,7 +86,7 @@ warplu_status wlu_pattern_key_create(wlu_context *ctx, const wlu_sought *s, wlu_
 {
     int64_t n = s->n, nnz = entries_of(s);
     int rows = is_given(&s->options) && s->options.row_order != NULL, columns = is_given(&s->options);
-    *out = (wlu_pattern_key){.options = s->options, .n = (int32_t)n, .nnz = (int32_t)nnz, .hash = s->hash};
+    *out = (wlu_pattern_key){.n = (int32_t)n, .nnz = (int32_t)nnz, .hash = s->hash};
     memcpy(&out->options, &s->options, sizeof out->options); /* with its padding */
     int32_t *block = WLU_ALLOC(ctx, n + 1 + nnz + (rows + columns) * n, int32_t);
     if (block == NULL) return wlu_fail_memory(ctx, "pattern in the cache");
