@@ -1,0 +1,43 @@
+/* A whole model as one system of equations in one graph, d/dt q_i(t, y) = f_i(t, y), of n unknowns y:
+ *
+ *     a state, a store     q = y, f the rate or the sum of contributions
+ *     a balance            q the sum of the charges, f minus the sum of the flows
+ *     a closing equation   q is absent, f the expression
+ *
+ * All instances are copied into the graph, with their uniform parameters as constants. For small systems, whose lanes are
+ * members of a batch; systems of many instances keep a graph for each kind (src/model/system). Cost: the nodes of all
+ * instances. */
+#ifndef WLU_MODEL_EQUATIONS_EQUATIONS_H
+#define WLU_MODEL_EQUATIONS_EQUATIONS_H
+
+#include "model/text/model.h"
+
+/* Inputs of the graph: 0 is t, 1 to n are y, n + 1 to n + lane_parameters are parameters that differ between lanes. */
+typedef struct wlm_equations {
+    wlu_context *ctx;
+    wlm_graph *graph;
+    int32_t n, lane_parameters;
+    wlm_node *f;       /* n */
+    wlm_node *q;       /* n; WLM_NONE where there is none */
+    wlm_node *steady;  /* n; of gates, else WLM_NONE */
+    wlm_node *tau;     /* n */
+    wlm_node *initial; /* n; of lane parameters alone */
+    char **name;       /* n: "lr91.m", "cell[3].v" */
+    wlm_place *place;  /* n: of the equation */
+    int32_t locals;    /* definitions of all instances: what can be watched, and what `phases` computes */
+    wlm_node *local;
+    char **local_name;
+    int32_t events;
+    wlm_event *event; /* states are numbers of unknowns */
+    int32_t pulses;
+    wlm_pulse *pulse;
+    char **lane_parameter; /* lane_parameters names */
+} wlm_equations;
+
+/* lane_parameter: names of parameters, as "lr91.gna", that become inputs. WARPLU_INVALID_ARGUMENT where one is no
+ * parameter; WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW; WARPLU_BAD_FORMAT where sums depend on each other in a circle. */
+warplu_status wlm_equations_create(wlu_context *ctx, const wlm_model *model, const char *const *lane_parameter,
+                                   int32_t lane_parameters, wlm_equations **out);
+void wlm_equations_destroy(wlm_equations **equations);
+
+#endif

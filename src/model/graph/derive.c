@@ -1,0 +1,261 @@
+/* One sparse row for each node, in two growing arrays, made in the order of the nodes. */
+#include "model/graph/derive.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct rows {
+    wlm_graph *graph;
+    wlu_context *ctx;
+    warplu_status status;
+    int32_t first, columns;
+    int64_t *ptr; /* of each node: entries ptr[node] to ptr[node + 1] - 1 */
+    int64_t count, room;
+    int32_t *column;
+    wlm_node *node;
+} rows;
+
+static void append(rows *r, int32_t column, wlm_node node)
+{
+    if (r->status != WARPLU_SUCCESS) return;
+    if (r->count == r->room) {
+        int64_t room = r->room * 2;
+        int32_t *columns = wlu_resize(r->ctx, r->column, r->count, room, sizeof *columns);
+        if (columns != NULL) r->column = columns;
+        wlm_node *nodes = columns != NULL ? wlu_resize(r->ctx, r->node, r->count, room, sizeof *nodes) : NULL;
+        if (nodes == NULL) {
+            r->status = wlu_fail_memory(r->ctx, "derivatives");
+            return;
+        }
+        r->node = nodes;
+        r->room = room;
+    }
+    r->column[r->count] = column;
+    r->node[r->count++] = node;
+}
+
+static int depends(const rows *r, wlm_node node)
+{
+    return node != WLM_NONE && r->ptr[node + 1] > r->ptr[node];
+}
+
+static wlm_node one_over(rows *r, wlm_node a)
+{
+    return wlm_binary(r->graph, WLM_DIV, wlm_constant(r->graph, 1.0), a);
+}
+
+static wlm_node negative(rows *r, wlm_node a)
+{
+    return wlm_unary(r->graph, WLM_NEG, a);
+}
+
+static wlm_node unary_partial(rows *r, wlm_node node, wlm_opcode opcode, wlm_node a)
+{
+    wlm_graph *g = r->graph;
+    wlm_node one = wlm_constant(g, 1.0);
+    switch (opcode) {
+    case WLM_NEG: return wlm_constant(g, -1.0);
+    case WLM_ABS: return wlm_unary(g, WLM_SIGN, a);
+    case WLM_SQRT: return wlm_binary(g, WLM_DIV, wlm_constant(g, 0.5), node);
+    case WLM_EXP: return node;
+    case WLM_LOG: return one_over(r, a);
+    case WLM_LOG10: return wlm_binary(g, WLM_DIV, wlm_constant(g, 0.43429448190325182765), a);
+    case WLM_SIN: return wlm_unary(g, WLM_COS, a);
+    case WLM_COS: return negative(r, wlm_unary(g, WLM_SIN, a));
+    case WLM_TAN: return wlm_ternary(g, WLM_FMA, node, node, one);
+    case WLM_ATAN: return one_over(r, wlm_ternary(g, WLM_FMA, a, a, one));
+    case WLM_TANH: return wlm_ternary(g, WLM_FNMA, node, node, one);
+    default: return WLM_NONE; /* jumps: zero */
+    }
+}
+
+static wlm_node power_partial(rows *r, wlm_node node, int which, wlm_node a, wlm_node b)
+{
+    wlm_graph *g = r->graph;
+    if (which == 0) {
+        wlm_node less = wlm_binary(g, WLM_SUB, b, wlm_constant(g, 1.0));
+        return wlm_binary(g, WLM_MUL, b, wlm_binary(g, WLM_POW, a, less));
+    }
+    wlm_node zero = wlm_constant(g, 0.0);
+    wlm_node product = wlm_binary(g, WLM_MUL, node, wlm_unary(g, WLM_LOG, a));
+    return wlm_ternary(g, WLM_SELECT, wlm_binary(g, WLM_EQ, a, zero), zero, product);
+}
+
+/* The derivative of an operation by its operand number `which`; WLM_NONE where it is zero. */
+static wlm_node partial(rows *r, wlm_node node, wlm_opcode opcode, int which, const wlm_node *operand)
+{
+    wlm_graph *g = r->graph;
+    wlm_node other = operand[1 - (which & 1)];
+    switch (opcode) {
+    case WLM_ADD: return wlm_constant(g, 1.0);
+    case WLM_SUB: return wlm_constant(g, which == 0 ? 1.0 : -1.0);
+    case WLM_MUL: return other;
+    case WLM_DIV: {
+        wlm_node inverse = one_over(r, operand[1]);
+        return which == 0 ? inverse : negative(r, wlm_binary(g, WLM_MUL, node, inverse));
+    }
+    case WLM_POW: return power_partial(r, node, which, operand[0], operand[1]);
+    case WLM_FMA: return which == 2 ? wlm_constant(g, 1.0) : other;
+    case WLM_FNMA: return which == 2 ? wlm_constant(g, 1.0) : negative(r, other);
+    default: return wlm_opcode_operands(opcode) == 1 ? unary_partial(r, node, opcode, operand[0]) : WLM_NONE;
+    }
+}
+
+/* The smallest column at which one of the operands' rows goes on, and each operand's derivative there, or WLM_NONE. */
+static int32_t next_column(const rows *r, const wlm_node *operand, int operands, int64_t *at, wlm_node *derivative)
+{
+    int32_t column = INT32_MAX;
+    for (int k = 0; k < operands; k++)
+        if (operand[k] != WLM_NONE && at[k] < r->ptr[operand[k] + 1] && r->column[at[k]] < column)
+            column = r->column[at[k]];
+    for (int k = 0; k < operands; k++) {
+        derivative[k] = WLM_NONE;
+        if (operand[k] != WLM_NONE && at[k] < r->ptr[operand[k] + 1] && r->column[at[k]] == column)
+            derivative[k] = r->node[at[k]++];
+    }
+    return column;
+}
+
+/* The sum of products of partial derivatives and operands' derivatives. */
+static wlm_node chain(rows *r, const wlm_node *partials, const wlm_node *derivative, int operands)
+{
+    wlm_node sum = WLM_NONE;
+    for (int k = 0; k < operands; k++) {
+        if (derivative[k] == WLM_NONE || partials[k] == WLM_NONE) continue;
+        wlm_node term = wlm_binary(r->graph, WLM_MUL, partials[k], derivative[k]);
+        sum = sum == WLM_NONE ? term : wlm_binary(r->graph, WLM_ADD, sum, term);
+    }
+    return sum;
+}
+
+static void row_of_sum(rows *r, wlm_node node, wlm_opcode opcode, const wlm_node *operand, int operands)
+{
+    wlm_node partials[3], derivative[3];
+    int64_t at[3];
+    for (int k = 0; k < operands; k++) {
+        partials[k] = depends(r, operand[k]) ? partial(r, node, opcode, k, operand) : WLM_NONE;
+        at[k] = r->ptr[operand[k]];
+    }
+    for (;;) {
+        int32_t column = next_column(r, operand, operands, at, derivative);
+        if (column == INT32_MAX) return;
+        wlm_node sum = chain(r, partials, derivative, operands);
+        if (sum != WLM_NONE) append(r, column, sum);
+    }
+}
+
+/* Of what takes one of two operands, by a condition. */
+static void row_of_choice(rows *r, wlm_node condition, wlm_node taken, wlm_node other)
+{
+    wlm_node operand[2] = {taken, other}, derivative[2];
+    int64_t at[2] = {r->ptr[taken], r->ptr[other]};
+    wlm_node zero = wlm_constant(r->graph, 0.0);
+    for (;;) {
+        int32_t column = next_column(r, operand, 2, at, derivative);
+        if (column == INT32_MAX) return;
+        for (int k = 0; k < 2; k++)
+            if (derivative[k] == WLM_NONE) derivative[k] = zero;
+        append(r, column, wlm_ternary(r->graph, WLM_SELECT, condition, derivative[0], derivative[1]));
+    }
+}
+
+static void row_of(rows *r, wlm_node node)
+{
+    wlm_graph *g = r->graph;
+    wlm_opcode opcode = wlm_node_opcode(g, node);
+    int operands = wlm_opcode_operands(opcode), some = 0;
+    wlm_node operand[3] = {WLM_NONE, WLM_NONE, WLM_NONE};
+    for (int k = 0; k < operands; k++) {
+        operand[k] = wlm_node_operand(g, node, k);
+        some |= depends(r, operand[k]);
+    }
+    if (opcode == WLM_INPUT) {
+        int32_t column = wlm_node_input(g, node) - r->first;
+        if (column >= 0 && column < r->columns) append(r, column, wlm_constant(g, 1.0));
+    } else if (!some) {
+        return;
+    } else if (opcode == WLM_SELECT) {
+        row_of_choice(r, operand[0], operand[1], operand[2]);
+    } else if (opcode == WLM_MIN || opcode == WLM_MAX) {
+        wlm_node low = operand[opcode == WLM_MAX], high = operand[opcode != WLM_MAX];
+        row_of_choice(r, wlm_binary(g, WLM_LT, low, high), operand[0], operand[1]);
+    } else {
+        row_of_sum(r, node, opcode, operand, operands);
+    }
+}
+
+/* Rows of nodes 0 to count - 1; only what is needed has entries. */
+static void make_rows(rows *r, const unsigned char *needed, int32_t count)
+{
+    r->ptr[0] = 0;
+    for (wlm_node node = 0; node < count; node++) {
+        r->ptr[node + 1] = r->count; /* the row of what is not needed; and while it is made, of the node itself */
+        if (needed[node] && r->status == WARPLU_SUCCESS) row_of(r, node);
+        r->ptr[node + 1] = r->count;
+    }
+    if (r->status == WARPLU_SUCCESS) r->status = wlm_graph_status(r->graph);
+}
+
+static warplu_status gather(const rows *r, const wlm_node *of, wlm_jacobian *out)
+{
+    int64_t entries = 0;
+    for (int32_t i = 0; i < out->rows; i++) entries += of[i] == WLM_NONE ? 0 : r->ptr[of[i] + 1] - r->ptr[of[i]];
+    if (entries > INT32_MAX) return wlu_fail(r->ctx, WARPLU_OVERFLOW, "derivatives: more than 2^31 - 1 entries");
+    out->ptr = WLU_ALLOC(r->ctx, (int64_t)out->rows + 1, int32_t);
+    out->idx = WLU_ALLOC(r->ctx, entries, int32_t);
+    out->node = WLU_ALLOC(r->ctx, entries, wlm_node);
+    if (out->ptr == NULL || out->idx == NULL || out->node == NULL) return wlu_fail_memory(r->ctx, "derivatives");
+    int32_t to = 0;
+    for (int32_t i = 0; i < out->rows; i++) {
+        out->ptr[i] = to;
+        for (int64_t k = of[i] == WLM_NONE ? 0 : r->ptr[of[i]]; of[i] != WLM_NONE && k < r->ptr[of[i] + 1]; k++) {
+            out->idx[to] = r->column[k];
+            out->node[to++] = r->node[k];
+        }
+    }
+    out->ptr[out->rows] = to;
+    return WARPLU_SUCCESS;
+}
+
+warplu_status wlm_derive(wlm_graph *graph, const wlm_node *of, int32_t rows_wanted, int32_t first, int32_t columns,
+                         wlm_jacobian *out)
+{
+    wlu_context *ctx = wlm_graph_context(graph);
+    int32_t count = wlm_node_count(graph);
+    memset(out, 0, sizeof *out);
+    out->rows = rows_wanted;
+    out->columns = columns;
+    rows r = {.graph = graph, .ctx = ctx, .first = first, .columns = columns, .room = 2 * (int64_t)count};
+    unsigned char *needed = WLU_ALLOC(ctx, count, unsigned char);
+    r.ptr = WLU_ALLOC(ctx, (int64_t)count + 1, int64_t);
+    r.column = WLU_ALLOC(ctx, r.room, int32_t);
+    r.node = WLU_ALLOC(ctx, r.room, wlm_node);
+    if (needed == NULL || r.ptr == NULL || r.column == NULL || r.node == NULL) {
+        r.status = wlu_fail_memory(ctx, "derivatives");
+    } else {
+        wlm_graph_mark(graph, of, rows_wanted, needed);
+        make_rows(&r, needed, count);
+    }
+    if (r.status == WARPLU_SUCCESS) r.status = gather(&r, of, out);
+    if (r.status != WARPLU_SUCCESS) wlm_jacobian_free(ctx, out);
+    wlu_free(ctx, needed);
+    wlu_free(ctx, r.ptr);
+    wlu_free(ctx, r.column);
+    wlu_free(ctx, r.node);
+    return r.status;
+}
+
+void wlm_jacobian_free(wlu_context *ctx, wlm_jacobian *jacobian)
+{
+    wlu_free(ctx, jacobian->ptr);
+    wlu_free(ctx, jacobian->idx);
+    wlu_free(ctx, jacobian->node);
+    memset(jacobian, 0, sizeof *jacobian);
+}
+
+wlm_node wlm_jacobian_at(const wlm_jacobian *jacobian, int32_t i, int32_t j)
+{
+    for (int32_t k = jacobian->ptr[i]; k < jacobian->ptr[i + 1]; k++)
+        if (jacobian->idx[k] == j) return jacobian->node[k];
+    return WLM_NONE;
+}

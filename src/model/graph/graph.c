@@ -1,0 +1,244 @@
+/* Nodes in one growing array, and a hash table of their numbers with linear probing, at most half full. */
+#include "model/graph/graph.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "model/graph/fold.h"
+
+enum { NODES_MOST = 1 << 30, NODES_FIRST = 64 };
+
+typedef struct wlm_entry {
+    uint8_t opcode;
+    wlm_node operand[3];
+    int32_t input;
+    double value;
+} wlm_entry;
+
+struct wlm_graph {
+    wlu_context *ctx;
+    warplu_status status;
+    int32_t count, room;
+    wlm_entry *entry;
+    int32_t *table; /* 2 room places: number of a node plus 1, or 0 */
+};
+
+static const struct {
+    int operands;
+    const char *text;
+} opcodes[WLM_OPCODES] = {
+#define WLM_OPCODE(name, operands, text, meaning) {operands, text},
+#include "model/graph/opcodes.def"
+#undef WLM_OPCODE
+};
+
+int wlm_opcode_operands(wlm_opcode opcode)
+{
+    return opcodes[opcode].operands;
+}
+
+const char *wlm_opcode_text(wlm_opcode opcode)
+{
+    return opcodes[opcode].text;
+}
+
+static uint64_t mix(uint64_t hash, uint64_t word)
+{
+    hash ^= word;
+    hash *= UINT64_C(0x9e3779b97f4a7c15);
+    return hash ^ (hash >> 29);
+}
+
+static uint64_t bits_of(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static uint64_t hash_of(const wlm_entry *e)
+{
+    uint64_t hash = mix(UINT64_C(0x243f6a8885a308d3), e->opcode);
+    for (int k = 0; k < 3; k++) hash = mix(hash, (uint32_t)e->operand[k]);
+    return mix(mix(hash, (uint32_t)e->input), bits_of(e->value));
+}
+
+static int same(const wlm_entry *a, const wlm_entry *b)
+{
+    return a->opcode == b->opcode && a->input == b->input && bits_of(a->value) == bits_of(b->value) &&
+           memcmp(a->operand, b->operand, sizeof a->operand) == 0;
+}
+
+/* The place of an equal node in the table, or the free one where it would stand. */
+static int64_t place_of(const wlm_graph *g, const wlm_entry *e)
+{
+    int64_t places = 2 * (int64_t)g->room, at = (int64_t)(hash_of(e) % (uint64_t)places);
+    while (g->table[at] != 0 && !same(&g->entry[g->table[at] - 1], e)) at = at + 1 == places ? 0 : at + 1;
+    return at;
+}
+
+/* Room for twice as many nodes; 0 where there is none. */
+static int grow(wlm_graph *g)
+{
+    if (g->room >= NODES_MOST) {
+        g->status = wlu_fail(g->ctx, WARPLU_OVERFLOW, "equations: more than %d operations", NODES_MOST);
+        return 0;
+    }
+    int32_t room = 2 * g->room;
+    wlm_entry *entry = wlu_resize(g->ctx, g->entry, g->count, room, sizeof *entry);
+    if (entry != NULL) g->entry = entry;
+    int32_t *table = entry != NULL ? WLU_CALLOC(g->ctx, 2 * (int64_t)room, int32_t) : NULL;
+    if (table == NULL) {
+        g->status = wlu_fail_memory(g->ctx, "equations");
+        return 0;
+    }
+    wlu_free(g->ctx, g->table);
+    g->table = table;
+    g->room = room;
+    for (int32_t i = 0; i < g->count; i++) table[place_of(g, &g->entry[i])] = i + 1;
+    return 1;
+}
+
+static wlm_node add(wlm_graph *g, const wlm_entry *e)
+{
+    if (g->status != WARPLU_SUCCESS) return 0;
+    int64_t at = place_of(g, e);
+    if (g->table[at] != 0) return g->table[at] - 1;
+    if (g->count == g->room) {
+        if (!grow(g)) return 0;
+        at = place_of(g, e);
+    }
+    g->entry[g->count] = *e;
+    g->table[at] = g->count + 1;
+    return g->count++;
+}
+
+static wlm_entry entry_of(wlm_opcode opcode, wlm_node a, wlm_node b, wlm_node c)
+{
+    wlm_entry e;
+    memset(&e, 0, sizeof e);
+    e.opcode = (uint8_t)opcode;
+    e.operand[0] = a, e.operand[1] = b, e.operand[2] = c;
+    return e;
+}
+
+warplu_status wlm_graph_create(wlu_context *ctx, wlm_graph **out)
+{
+    *out = NULL;
+    wlm_graph *g = WLU_CALLOC(ctx, 1, wlm_graph);
+    if (g == NULL) return wlu_fail_memory(ctx, "equations");
+    g->ctx = ctx;
+    g->room = NODES_FIRST;
+    g->entry = WLU_ALLOC(ctx, g->room, wlm_entry);
+    g->table = WLU_CALLOC(ctx, 2 * (int64_t)g->room, int32_t);
+    if (g->entry == NULL || g->table == NULL) {
+        wlm_graph_destroy(&g);
+        return wlu_fail_memory(ctx, "equations");
+    }
+    wlm_constant(g, NAN);
+    *out = g;
+    return WARPLU_SUCCESS;
+}
+
+void wlm_graph_destroy(wlm_graph **graph)
+{
+    wlm_graph *g = *graph;
+    if (g == NULL) return;
+    wlu_free(g->ctx, g->entry);
+    wlu_free(g->ctx, g->table);
+    wlu_free(g->ctx, g);
+    *graph = NULL;
+}
+
+warplu_status wlm_graph_status(const wlm_graph *graph)
+{
+    return graph->status;
+}
+
+wlu_context *wlm_graph_context(const wlm_graph *graph)
+{
+    return graph->ctx;
+}
+
+wlm_node wlm_constant(wlm_graph *graph, double value)
+{
+    wlm_entry e = entry_of(WLM_CONSTANT, WLM_NONE, WLM_NONE, WLM_NONE);
+    e.value = isnan(value) ? (double)NAN : value;
+    return add(graph, &e);
+}
+
+wlm_node wlm_input(wlm_graph *graph, int32_t number)
+{
+    wlm_entry e = entry_of(WLM_INPUT, WLM_NONE, WLM_NONE, WLM_NONE);
+    e.input = number;
+    return add(graph, &e);
+}
+
+wlm_node wlm_make(wlm_graph *graph, wlm_opcode opcode, wlm_node a, wlm_node b, wlm_node c)
+{
+    int operands = opcodes[opcode].operands;
+    if (operands < 3) c = WLM_NONE;
+    if (operands < 2) b = WLM_NONE;
+    if (graph->status != WARPLU_SUCCESS) return 0;
+    wlm_node simple = wlm_simplify(graph, &opcode, &a, &b, &c);
+    if (simple != WLM_NONE) return simple;
+    wlm_entry e = entry_of(opcode, a, b, c);
+    return add(graph, &e);
+}
+
+wlm_node wlm_unary(wlm_graph *graph, wlm_opcode opcode, wlm_node a)
+{
+    return wlm_make(graph, opcode, a, WLM_NONE, WLM_NONE);
+}
+
+wlm_node wlm_binary(wlm_graph *graph, wlm_opcode opcode, wlm_node a, wlm_node b)
+{
+    return wlm_make(graph, opcode, a, b, WLM_NONE);
+}
+
+wlm_node wlm_ternary(wlm_graph *graph, wlm_opcode opcode, wlm_node a, wlm_node b, wlm_node c)
+{
+    return wlm_make(graph, opcode, a, b, c);
+}
+
+wlm_node wlm_whole_power(wlm_graph *graph, wlm_node a, int32_t n)
+{
+    uint32_t left = n < 0 ? 0u - (uint32_t)n : (uint32_t)n;
+    wlm_node power = WLM_NONE, square = a;
+    for (; left != 0; left >>= 1) {
+        if (left & 1) power = power == WLM_NONE ? square : wlm_binary(graph, WLM_MUL, power, square);
+        if (left > 1) square = wlm_binary(graph, WLM_MUL, square, square);
+    }
+    if (power == WLM_NONE) return wlm_constant(graph, 1.0);
+    return n > 0 ? power : wlm_binary(graph, WLM_DIV, wlm_constant(graph, 1.0), power);
+}
+
+int32_t wlm_node_count(const wlm_graph *graph)
+{
+    return graph->count;
+}
+
+wlm_opcode wlm_node_opcode(const wlm_graph *graph, wlm_node node)
+{
+    return (wlm_opcode)graph->entry[node].opcode;
+}
+
+wlm_node wlm_node_operand(const wlm_graph *graph, wlm_node node, int which)
+{
+    return graph->entry[node].operand[which];
+}
+
+double wlm_node_value(const wlm_graph *graph, wlm_node node)
+{
+    return graph->entry[node].value;
+}
+
+int32_t wlm_node_input(const wlm_graph *graph, wlm_node node)
+{
+    return graph->entry[node].input;
+}
+
+int wlm_node_is(const wlm_graph *graph, wlm_node node, double value)
+{
+    return node != WLM_NONE && graph->entry[node].opcode == WLM_CONSTANT && graph->entry[node].value == value;
+}

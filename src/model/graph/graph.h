@@ -1,0 +1,71 @@
+/* A graph of expressions in static single assignment form: what equations, their derivatives and whole steps of methods
+ * are before they become programs.
+ *
+ * A node is an operation on nodes made before it, so that their numbers are an order of evaluation. Making a node folds
+ * what is constant, applies identities that change no result but the sign of a zero, and finds the node again if there
+ * is an equal one (hash consing; Ershov, 1958): there are no common terms twice. Inputs are numbered by who makes the
+ * graph: what they mean is known there alone.
+ *
+ * Making fails once and for all: after the first failure every call answers node 0, and wlm_graph_status says why.
+ * So callers make as many nodes as they like and ask once. Cost: O(1) a node, 40 bytes. */
+#ifndef WLU_MODEL_GRAPH_GRAPH_H
+#define WLU_MODEL_GRAPH_GRAPH_H
+
+#include "base/context.h"
+
+typedef enum wlm_opcode {
+#define WLM_OPCODE(name, operands, text, meaning) WLM_##name,
+#include "model/graph/opcodes.def"
+#undef WLM_OPCODE
+    WLM_OPCODES
+} wlm_opcode;
+
+typedef int32_t wlm_node;
+enum { WLM_NONE = -1 }; /* no node: of a derivative, zero whatever the inputs are */
+
+typedef struct wlm_graph wlm_graph;
+
+/* A graph with node 0, the constant NaN. WARPLU_OUT_OF_MEMORY. */
+warplu_status wlm_graph_create(wlu_context *ctx, wlm_graph **out);
+/* Takes NULL, leaves NULL. */
+void wlm_graph_destroy(wlm_graph **graph);
+/* WARPLU_SUCCESS, WARPLU_OUT_OF_MEMORY or WARPLU_OVERFLOW (2^30 nodes). */
+warplu_status wlm_graph_status(const wlm_graph *graph);
+wlu_context *wlm_graph_context(const wlm_graph *graph);
+
+wlm_node wlm_constant(wlm_graph *graph, double value);
+wlm_node wlm_input(wlm_graph *graph, int32_t number);
+wlm_node wlm_unary(wlm_graph *graph, wlm_opcode opcode, wlm_node a);
+wlm_node wlm_binary(wlm_graph *graph, wlm_opcode opcode, wlm_node a, wlm_node b);
+wlm_node wlm_ternary(wlm_graph *graph, wlm_opcode opcode, wlm_node a, wlm_node b, wlm_node c);
+/* By any opcode with operands; those beyond its number are not looked at. */
+wlm_node wlm_make(wlm_graph *graph, wlm_opcode opcode, wlm_node a, wlm_node b, wlm_node c);
+/* a to a whole power by multiplications: squares and products, at most 2 log2 |n| of them and one division. */
+wlm_node wlm_whole_power(wlm_graph *graph, wlm_node a, int32_t n);
+
+int32_t wlm_node_count(const wlm_graph *graph);
+wlm_opcode wlm_node_opcode(const wlm_graph *graph, wlm_node node);
+/* Operand 0 to 2; WLM_NONE beyond those of the opcode. */
+wlm_node wlm_node_operand(const wlm_graph *graph, wlm_node node, int which);
+/* Of a CONSTANT, its value; of an INPUT, its number. */
+double wlm_node_value(const wlm_graph *graph, wlm_node node);
+int32_t wlm_node_input(const wlm_graph *graph, wlm_node node);
+/* 1 where the node is a constant of this value. */
+int wlm_node_is(const wlm_graph *graph, wlm_node node, double value);
+
+int wlm_opcode_operands(wlm_opcode opcode);
+const char *wlm_opcode_text(wlm_opcode opcode);
+
+/* The value of an operation: what folding computes, with the bits of every executor. */
+double wlm_evaluate(wlm_opcode opcode, double a, double b, double c);
+
+/* Copies the nodes that the wanted ones need into another graph, which may be the same one, with inputs replaced:
+ * inputs[i] is a node of `to` for input i, or WLM_NONE where it stays input i; inputs beyond count stay too. Wanted nodes
+ * that are WLM_NONE stay so. Writes the copies to out (count of wanted; may be wanted itself). */
+warplu_status wlm_graph_copy(const wlm_graph *from, wlm_graph *to, const wlm_node *inputs, int32_t input_count,
+                             const wlm_node *wanted, int32_t wanted_count, wlm_node *out);
+
+/* Marks what the wanted nodes need, themselves included: needed has a byte for each node of the graph. */
+void wlm_graph_mark(const wlm_graph *graph, const wlm_node *wanted, int32_t wanted_count, unsigned char *needed);
+
+#endif
