@@ -73,15 +73,19 @@ static void identities_change_no_value(void)
             double v[3] = {values[trial % VALUES], values[trial / VALUES % VALUES], values[trial / VALUES / VALUES]};
             for (int as_input = 0; as_input < 8; as_input++) {
                 wlm_node operand[3];
+                double w[3];
                 for (int k = 0; k < 3; k++) {
                     operand[k] = as_input >> k & 1 ? wlm_input(g, k) : wlm_constant(g, v[k]);
-                    if (trial % 7 == k) operand[k] = wlm_unary(g, WLM_NEG, wlm_unary(g, WLM_NEG, operand[k]));
+                    w[k] = v[k];
+                    if (trial % 7 != k && trial % 5 != k) continue;
+                    operand[k] = wlm_unary(g, WLM_NEG, operand[k]);
+                    w[k] = -v[k];
                 }
                 wlm_node node = wlm_make(g, (wlm_opcode)opcode, operand[0], operand[1], operand[2]);
-                double got = value(g, node, v), want = wlm_evaluate((wlm_opcode)opcode, v[0], v[1], v[2]);
+                double got = value(g, node, v), want = wlm_evaluate((wlm_opcode)opcode, w[0], w[1], w[2]);
                 int close = opcode == WLM_POW && fabs(got - want) <= 1e-13 * fabs(want);
                 CHECK_SAY(close || got == want || (isnan(got) && isnan(want)), "%s(%g, %g, %g): %g, not %g",
-                          wlm_opcode_text((wlm_opcode)opcode), v[0], v[1], v[2], got, want);
+                          wlm_opcode_text((wlm_opcode)opcode), w[0], w[1], w[2], got, want);
             }
             wlm_graph_destroy(&g);
         }
