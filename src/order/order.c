@@ -1,6 +1,7 @@
 /* The table of orderings, from order_list.def. */
 #include "order/order.h"
 
+#include "build_features.h"
 #include <string.h>
 
 static const wlu_ordering orderings[] = {

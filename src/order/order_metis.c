@@ -12,6 +12,8 @@
  *   thread during the call draws from the private state.
  * - It traps SIGABRT and SIGTERM and raises them for errors of its own. The caller's handlers are put back after the
  *   call. Either signal arriving from outside during the call ends the ordering as out of memory. */
+#include "build_features.h"
+
 #if WLU_WITH_METIS
 #define _XOPEN_SOURCE 700
 #endif

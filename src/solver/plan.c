@@ -1,6 +1,7 @@
 /* Plans: made, shared, compiled once. See plan.h. */
 #include "solver/plan.h"
 
+#include "build_features.h"
 #include "numerics/verdict.h"
 #include "program/verify.h"
 

@@ -7,6 +7,7 @@
 #include "base/environment.h"
 #include "exec/host.h"
 #include "exec/state.h"
+#include "build_features.h"
 
 _Static_assert((int)WLU_LANES == (int)WLU_HOST_ALIGN, "a line of slots is a line of cache");
 _Static_assert(sizeof(wlu_lanes_scratch) == 128, "a pair of cache lines");

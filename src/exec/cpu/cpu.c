@@ -4,6 +4,7 @@
 #include "exec/cpu/verify.h"
 
 #include "base/environment.h"
+#include "build_features.h"
 
 static warplu_status open_target(wlu_context *ctx, wlu_target *target, const wlu_cost **cost)
 {

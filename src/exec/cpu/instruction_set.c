@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "build_features.h"
+
 const char *wlu_instruction_set_name(wlu_instruction_set set)
 {
     static const char *const name[WLU_SIMD_SETS] = {"avx512", "avx2", "neon", "portable"};
