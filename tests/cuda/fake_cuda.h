@@ -10,7 +10,7 @@
 #ifndef WLU_FAKE_CUDA_H
 #define WLU_FAKE_CUDA_H
 
-#include "exec/device/driver.h"
+#include "base/driver.h"
 #include "exec/device/image.h"
 #include "exec/device/levels.h"
 #include "exec/device/state.h"

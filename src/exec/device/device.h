@@ -5,7 +5,7 @@
 #ifndef WLU_EXEC_DEVICE_DEVICE_H
 #define WLU_EXEC_DEVICE_DEVICE_H
 
-#include "exec/device/driver.h"
+#include "base/driver.h"
 
 /* What slots are: FP64, FP32, complex numbers of FP64. */
 enum { WLU_CUDA_DOUBLE, WLU_CUDA_SINGLE, WLU_CUDA_COMPLEX, WLU_CUDA_NUMBERS };

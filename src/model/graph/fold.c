@@ -1,4 +1,6 @@
-#include "model/graph/fold.h"
+/* Making nodes: what is constant is folded, identities are applied. None changes a result but the sign of a zero; none
+ * takes a NaN or an infinity away. Operands of commutative operations stand in ascending order. */
+#include "model/graph/graph.h"
 
 #include <math.h>
 
@@ -114,7 +116,9 @@ static wlm_node by_identity(wlm_graph *g, wlm_opcode *opcode, wlm_node *a, wlm_n
     }
 }
 
-wlm_node wlm_simplify(wlm_graph *graph, wlm_opcode *opcode, wlm_node *a, wlm_node *b, wlm_node *c)
+/* The node that opcode(a, b, c) is equal to, where that is a constant, an operand or a simpler node; else WLM_NONE, and the
+ * operation may have been rewritten into an equal one. */
+static wlm_node simplify(wlm_graph *graph, wlm_opcode *opcode, wlm_node *a, wlm_node *b, wlm_node *c)
 {
     int operands = wlm_opcode_operands(*opcode);
     if (constant(graph, *a) && (operands < 2 || constant(graph, *b)) && (operands < 3 || constant(graph, *c)))
@@ -127,4 +131,41 @@ wlm_node wlm_simplify(wlm_graph *graph, wlm_opcode *opcode, wlm_node *a, wlm_nod
         *a = *b, *b = other;
     }
     return WLM_NONE;
+}
+
+wlm_node wlm_make(wlm_graph *graph, wlm_opcode opcode, wlm_node a, wlm_node b, wlm_node c)
+{
+    int operands = wlm_opcode_operands(opcode);
+    if (operands < 3) c = WLM_NONE;
+    if (operands < 2) b = WLM_NONE;
+    if (wlm_graph_status(graph) != WARPLU_SUCCESS) return 0;
+    wlm_node simple = simplify(graph, &opcode, &a, &b, &c);
+    return simple != WLM_NONE ? simple : wlm_graph_add(graph, opcode, a, b, c);
+}
+
+wlm_node wlm_unary(wlm_graph *graph, wlm_opcode opcode, wlm_node a)
+{
+    return wlm_make(graph, opcode, a, WLM_NONE, WLM_NONE);
+}
+
+wlm_node wlm_binary(wlm_graph *graph, wlm_opcode opcode, wlm_node a, wlm_node b)
+{
+    return wlm_make(graph, opcode, a, b, WLM_NONE);
+}
+
+wlm_node wlm_ternary(wlm_graph *graph, wlm_opcode opcode, wlm_node a, wlm_node b, wlm_node c)
+{
+    return wlm_make(graph, opcode, a, b, c);
+}
+
+wlm_node wlm_whole_power(wlm_graph *graph, wlm_node a, int32_t n)
+{
+    uint32_t left = n < 0 ? 0u - (uint32_t)n : (uint32_t)n;
+    wlm_node power = WLM_NONE, square = a;
+    for (; left != 0; left >>= 1) {
+        if (left & 1) power = power == WLM_NONE ? square : wlm_binary(graph, WLM_MUL, power, square);
+        if (left > 1) square = wlm_binary(graph, WLM_MUL, square, square);
+    }
+    if (power == WLM_NONE) return wlm_constant(graph, 1.0);
+    return n > 0 ? power : wlm_binary(graph, WLM_DIV, wlm_constant(graph, 1.0), power);
 }

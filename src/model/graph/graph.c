@@ -4,8 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/graph/fold.h"
-
 enum { NODES_MOST = 1 << 30, NODES_FIRST = 64 };
 
 typedef struct wlm_entry {
@@ -174,43 +172,12 @@ wlm_node wlm_input(wlm_graph *graph, int32_t number)
     return add(graph, &e);
 }
 
-wlm_node wlm_make(wlm_graph *graph, wlm_opcode opcode, wlm_node a, wlm_node b, wlm_node c)
+wlm_node wlm_graph_add(wlm_graph *graph, wlm_opcode opcode, wlm_node a, wlm_node b, wlm_node c)
 {
     int operands = opcodes[opcode].operands;
-    if (operands < 3) c = WLM_NONE;
-    if (operands < 2) b = WLM_NONE;
-    if (graph->status != WARPLU_SUCCESS) return 0;
-    wlm_node simple = wlm_simplify(graph, &opcode, &a, &b, &c);
-    if (simple != WLM_NONE) return simple;
-    wlm_entry e = entry_of(opcode, a, b, c);
+    wlm_entry e =
+        entry_of(opcode, operands > 0 ? a : WLM_NONE, operands > 1 ? b : WLM_NONE, operands > 2 ? c : WLM_NONE);
     return add(graph, &e);
-}
-
-wlm_node wlm_unary(wlm_graph *graph, wlm_opcode opcode, wlm_node a)
-{
-    return wlm_make(graph, opcode, a, WLM_NONE, WLM_NONE);
-}
-
-wlm_node wlm_binary(wlm_graph *graph, wlm_opcode opcode, wlm_node a, wlm_node b)
-{
-    return wlm_make(graph, opcode, a, b, WLM_NONE);
-}
-
-wlm_node wlm_ternary(wlm_graph *graph, wlm_opcode opcode, wlm_node a, wlm_node b, wlm_node c)
-{
-    return wlm_make(graph, opcode, a, b, c);
-}
-
-wlm_node wlm_whole_power(wlm_graph *graph, wlm_node a, int32_t n)
-{
-    uint32_t left = n < 0 ? 0u - (uint32_t)n : (uint32_t)n;
-    wlm_node power = WLM_NONE, square = a;
-    for (; left != 0; left >>= 1) {
-        if (left & 1) power = power == WLM_NONE ? square : wlm_binary(graph, WLM_MUL, power, square);
-        if (left > 1) square = wlm_binary(graph, WLM_MUL, square, square);
-    }
-    if (power == WLM_NONE) return wlm_constant(graph, 1.0);
-    return n > 0 ? power : wlm_binary(graph, WLM_DIV, wlm_constant(graph, 1.0), power);
 }
 
 int32_t wlm_node_count(const wlm_graph *graph)

@@ -5,8 +5,8 @@
  * Entry points by the names that the library exports; those with a suffix are what cuda.h calls by the name without.
  * All have been there since CUDA 11.8, and older drivers do not take code of the compilers that know all architectures
  * of the build. */
-#ifndef WLU_EXEC_DEVICE_DRIVER_H
-#define WLU_EXEC_DEVICE_DRIVER_H
+#ifndef WLU_BASE_DRIVER_H
+#define WLU_BASE_DRIVER_H
 
 #include "base/context.h"
 

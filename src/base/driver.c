@@ -1,5 +1,5 @@
 /* Opens libcuda. See driver.h. */
-#include "exec/device/driver.h"
+#include "base/driver.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
