@@ -47,6 +47,9 @@ class Status(enum.IntEnum):
     PRECISION_UNSUPPORTED = -25
     EMPTY_COLUMNS = -26
     FACTORS_TOO_LARGE = -27
+    MODEL_EQUATIONS = -28
+    NO_CONVERGENCE = -29
+    STEP_TOO_SMALL = -30
 
 
 class WarpluError(RuntimeError):
