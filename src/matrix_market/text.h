@@ -4,7 +4,7 @@
 #define WLU_MATRIX_MARKET_TEXT_H
 
 #include "base/context.h"
-#include "matrix_market/number.h"
+#include "base/decimal.h"
 
 typedef struct wlu_mm_input {
     wlu_context *ctx;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "matrix_market/number.h"
+#include "base/decimal.h"
 
 static wlu_context ctx;
 static wlu_numbers *numbers;

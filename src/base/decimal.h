@@ -3,8 +3,8 @@
  *
  * Grammar: [+-] digits [. digits] [eEdD [+-] digits], a digit before or after the point at least. Of other
  * words only nan and inf(inity) are told apart, so that the reader can name them. */
-#ifndef WLU_MATRIX_MARKET_NUMBER_H
-#define WLU_MATRIX_MARKET_NUMBER_H
+#ifndef WLU_BASE_DECIMAL_H
+#define WLU_BASE_DECIMAL_H
 
 #include "base/context.h"
 

@@ -15,7 +15,7 @@
  * left out.
  *
  * Cost: a number of 17 digits takes a fifth of strtod's time. */
-#include "matrix_market/number.h"
+#include "base/decimal.h"
 
 #include <float.h>
 #include <math.h>
