@@ -1,0 +1,167 @@
+/* The algebra of elementary functions (algebra_portable.h says what it is) on AVX2: four lanes. */
+#include <immintrin.h>
+#include <stdint.h>
+
+#define WLM_LANES 4
+#define WLM_INLINE static inline __attribute__((always_inline))
+
+typedef __m256d V;
+typedef __m256i I;
+
+/* All bits of a lane or none. */
+typedef struct M {
+    __m256d all;
+} M;
+
+WLM_INLINE V v_set(double x)
+{
+    return _mm256_set1_pd(x);
+}
+WLM_INLINE V v_load(const double *p)
+{
+    return _mm256_loadu_pd(p);
+}
+WLM_INLINE void v_store(double *p, V x)
+{
+    _mm256_storeu_pd(p, x);
+}
+WLM_INLINE V v_add(V a, V b)
+{
+    return _mm256_add_pd(a, b);
+}
+WLM_INLINE V v_sub(V a, V b)
+{
+    return _mm256_sub_pd(a, b);
+}
+WLM_INLINE V v_mul(V a, V b)
+{
+    return _mm256_mul_pd(a, b);
+}
+WLM_INLINE V v_div(V a, V b)
+{
+    return _mm256_div_pd(a, b);
+}
+WLM_INLINE V v_sqrt(V a)
+{
+    return _mm256_sqrt_pd(a);
+}
+WLM_INLINE V v_fma(V a, V b, V c)
+{
+    return _mm256_fmadd_pd(a, b, c);
+}
+WLM_INLINE V v_fnma(V a, V b, V c)
+{
+    return _mm256_fnmadd_pd(a, b, c);
+}
+WLM_INLINE V v_fms(V a, V b, V c)
+{
+    return _mm256_fmsub_pd(a, b, c);
+}
+WLM_INLINE V v_min(V a, V b)
+{
+    return _mm256_min_pd(a, b);
+}
+WLM_INLINE V v_max(V a, V b)
+{
+    return _mm256_max_pd(a, b);
+}
+
+WLM_INLINE I v_bits(V a)
+{
+    return _mm256_castpd_si256(a);
+}
+WLM_INLINE V v_of_bits(I a)
+{
+    return _mm256_castsi256_pd(a);
+}
+
+WLM_INLINE I i_set(uint64_t x)
+{
+    return _mm256_set1_epi64x((int64_t)x);
+}
+WLM_INLINE I i_add(I a, I b)
+{
+    return _mm256_add_epi64(a, b);
+}
+WLM_INLINE I i_sub(I a, I b)
+{
+    return _mm256_sub_epi64(a, b);
+}
+WLM_INLINE I i_and(I a, I b)
+{
+    return _mm256_and_si256(a, b);
+}
+WLM_INLINE I i_or(I a, I b)
+{
+    return _mm256_or_si256(a, b);
+}
+WLM_INLINE I i_xor(I a, I b)
+{
+    return _mm256_xor_si256(a, b);
+}
+WLM_INLINE I i_left(I a, int n)
+{
+    return _mm256_slli_epi64(a, n);
+}
+WLM_INLINE I i_right(I a, int n)
+{
+    return _mm256_srli_epi64(a, n);
+}
+WLM_INLINE I i_left_by(I a, I n)
+{
+    return _mm256_sllv_epi64(a, n);
+}
+WLM_INLINE I i_right_by(I a, I n)
+{
+    return _mm256_srlv_epi64(a, n);
+}
+WLM_INLINE I i_multiply_low(I a, I b)
+{
+    return _mm256_mul_epu32(a, b);
+}
+
+WLM_INLINE M v_less(V a, V b)
+{
+    return (M){_mm256_cmp_pd(a, b, _CMP_LT_OQ)};
+}
+WLM_INLINE M v_less_equal(V a, V b)
+{
+    return (M){_mm256_cmp_pd(a, b, _CMP_LE_OQ)};
+}
+WLM_INLINE M v_equal(V a, V b)
+{
+    return (M){_mm256_cmp_pd(a, b, _CMP_EQ_OQ)};
+}
+WLM_INLINE M i_equal(I a, I b)
+{
+    return (M){_mm256_castsi256_pd(_mm256_cmpeq_epi64(a, b))};
+}
+WLM_INLINE M m_and(M a, M b)
+{
+    return (M){_mm256_and_pd(a.all, b.all)};
+}
+WLM_INLINE M m_or(M a, M b)
+{
+    return (M){_mm256_or_pd(a.all, b.all)};
+}
+WLM_INLINE M m_not(M a)
+{
+    return (M){_mm256_xor_pd(a.all, _mm256_castsi256_pd(_mm256_set1_epi64x(-1)))};
+}
+WLM_INLINE V v_select(M m, V a, V b)
+{
+    return _mm256_blendv_pd(b, a, m.all);
+}
+WLM_INLINE I i_select(M m, I a, I b)
+{
+    return _mm256_castpd_si256(_mm256_blendv_pd(_mm256_castsi256_pd(b), _mm256_castsi256_pd(a), m.all));
+}
+
+#include "model/elementary/scale.h"
+
+WLM_INLINE int m_begin(M m)
+{
+    return _mm256_movemask_pd(m.all) != 0;
+}
+
+#include "model/elementary/blocks.h"

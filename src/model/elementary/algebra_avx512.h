@@ -1,0 +1,168 @@
+/* The algebra of elementary functions (algebra_portable.h says what it is) on AVX-512: eight lanes. */
+#include <immintrin.h>
+#include <stdint.h>
+
+#define WLM_LANES 8
+#define WLM_INLINE static inline __attribute__((always_inline))
+
+typedef __m512d V;
+typedef __m512i I;
+typedef __mmask8 M;
+
+WLM_INLINE V v_set(double x)
+{
+    return _mm512_set1_pd(x);
+}
+WLM_INLINE V v_load(const double *p)
+{
+    return _mm512_loadu_pd(p);
+}
+WLM_INLINE void v_store(double *p, V x)
+{
+    _mm512_storeu_pd(p, x);
+}
+WLM_INLINE V v_add(V a, V b)
+{
+    return _mm512_add_pd(a, b);
+}
+WLM_INLINE V v_sub(V a, V b)
+{
+    return _mm512_sub_pd(a, b);
+}
+WLM_INLINE V v_mul(V a, V b)
+{
+    return _mm512_mul_pd(a, b);
+}
+WLM_INLINE V v_div(V a, V b)
+{
+    return _mm512_div_pd(a, b);
+}
+WLM_INLINE V v_sqrt(V a)
+{
+    return _mm512_sqrt_pd(a);
+}
+WLM_INLINE V v_fma(V a, V b, V c)
+{
+    return _mm512_fmadd_pd(a, b, c);
+}
+WLM_INLINE V v_fnma(V a, V b, V c)
+{
+    return _mm512_fnmadd_pd(a, b, c);
+}
+WLM_INLINE V v_fms(V a, V b, V c)
+{
+    return _mm512_fmsub_pd(a, b, c);
+}
+WLM_INLINE V v_min(V a, V b)
+{
+    return _mm512_min_pd(a, b);
+}
+WLM_INLINE V v_max(V a, V b)
+{
+    return _mm512_max_pd(a, b);
+}
+
+WLM_INLINE I v_bits(V a)
+{
+    return _mm512_castpd_si512(a);
+}
+WLM_INLINE V v_of_bits(I a)
+{
+    return _mm512_castsi512_pd(a);
+}
+
+WLM_INLINE I i_set(uint64_t x)
+{
+    return _mm512_set1_epi64((int64_t)x);
+}
+WLM_INLINE I i_add(I a, I b)
+{
+    return _mm512_add_epi64(a, b);
+}
+WLM_INLINE I i_sub(I a, I b)
+{
+    return _mm512_sub_epi64(a, b);
+}
+WLM_INLINE I i_and(I a, I b)
+{
+    return _mm512_and_si512(a, b);
+}
+WLM_INLINE I i_or(I a, I b)
+{
+    return _mm512_or_si512(a, b);
+}
+WLM_INLINE I i_xor(I a, I b)
+{
+    return _mm512_xor_si512(a, b);
+}
+WLM_INLINE I i_left(I a, unsigned n)
+{
+    return _mm512_slli_epi64(a, n);
+}
+WLM_INLINE I i_right(I a, unsigned n)
+{
+    return _mm512_srli_epi64(a, n);
+}
+WLM_INLINE I i_left_by(I a, I n)
+{
+    return _mm512_sllv_epi64(a, n);
+}
+WLM_INLINE I i_right_by(I a, I n)
+{
+    return _mm512_srlv_epi64(a, n);
+}
+WLM_INLINE I i_multiply_low(I a, I b)
+{
+    return _mm512_mul_epu32(a, b);
+}
+
+WLM_INLINE M v_less(V a, V b)
+{
+    return _mm512_cmp_pd_mask(a, b, _CMP_LT_OQ);
+}
+WLM_INLINE M v_less_equal(V a, V b)
+{
+    return _mm512_cmp_pd_mask(a, b, _CMP_LE_OQ);
+}
+WLM_INLINE M v_equal(V a, V b)
+{
+    return _mm512_cmp_pd_mask(a, b, _CMP_EQ_OQ);
+}
+WLM_INLINE M i_equal(I a, I b)
+{
+    return _mm512_cmpeq_epi64_mask(a, b);
+}
+WLM_INLINE M m_and(M a, M b)
+{
+    return a & b;
+}
+WLM_INLINE M m_or(M a, M b)
+{
+    return a | b;
+}
+WLM_INLINE M m_not(M a)
+{
+    return (M)~a;
+}
+WLM_INLINE V v_select(M m, V a, V b)
+{
+    return _mm512_mask_blend_pd(m, b, a);
+}
+WLM_INLINE I i_select(M m, I a, I b)
+{
+    return _mm512_mask_blend_epi64(m, b, a);
+}
+
+/* p 2^k in one instruction, which rounds once as the two products do. */
+WLM_INLINE V v_scale(V p, V k, V shifted)
+{
+    (void)shifted;
+    return _mm512_scalef_pd(p, k);
+}
+
+WLM_INLINE int m_begin(M m)
+{
+    return m != 0;
+}
+
+#include "model/elementary/blocks.h"

@@ -1,0 +1,14 @@
+/* Where lanes stand in registers of the CPU a block for rare lanes is skipped as a whole, or computed for all and
+ * selected from. */
+WLM_INLINE void m_end(int block)
+{
+    (void)block;
+}
+WLM_INLINE V v_variable(V x)
+{
+    return x;
+}
+WLM_INLINE void v_replace(V *r, M m, V x)
+{
+    *r = v_select(m, x, *r);
+}

@@ -1,0 +1,57 @@
+/* The list of instruction sets of the elementary functions. See elementary.h. */
+#include "model/elementary/elementary.h"
+
+#include <stddef.h>
+
+#if defined(WLU_WITH_X86_KERNELS)
+static int has_avx2(void)
+{
+    __builtin_cpu_init();
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+
+static int has_avx512(void)
+{
+    return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+           __builtin_cpu_supports("avx512dq");
+}
+#endif
+
+const wlm_elementary *wlm_elementary_table(int k)
+{
+    const wlm_elementary *found[4] = {NULL};
+    int count = 0;
+#if defined(WLU_WITH_X86_KERNELS)
+    if (has_avx512()) found[count++] = &wlm_elementary_avx512;
+    if (has_avx2()) found[count++] = &wlm_elementary_avx2;
+#endif
+#if defined(WLU_WITH_NEON_KERNELS)
+    found[count++] = &wlm_elementary_neon;
+#endif
+    found[count++] = &wlm_elementary_portable;
+    return k < count ? found[k] : NULL;
+}
+
+const char *wlm_function_name(wlm_function f)
+{
+    static const char *const names[] = {
+#define WLM_ONE(name) #name,
+#define WLM_TWO(name) #name,
+#include "model/elementary/functions.def"
+#undef WLM_ONE
+#undef WLM_TWO
+    };
+    return names[f];
+}
+
+int wlm_function_arguments(wlm_function f)
+{
+    static const int arguments[] = {
+#define WLM_ONE(name) 1,
+#define WLM_TWO(name) 2,
+#include "model/elementary/functions.def"
+#undef WLM_ONE
+#undef WLM_TWO
+    };
+    return arguments[f];
+}

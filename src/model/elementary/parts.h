@@ -1,0 +1,144 @@
+/* What the elementary functions share: polynomials, exact sums and products, signs, the two halves of exp and log.
+ *
+ * Source of the exact operations: Dekker 1971; Knuth 1969; of the reductions: Cody and Waite, Software Manual for
+ * the Elementary Functions, 1980; Muller, Elementary Functions, 2016, chapters 4 and 11. */
+#include "model/elementary/coefficients.h"
+
+#define WLM_SIGN 0x8000000000000000
+#define WLM_ONE_BITS 0x3ff0000000000000
+
+/* A number as an unevaluated sum; low is at most about half an ulp of high. */
+typedef struct wlm_pair {
+    V high, low;
+} wlm_pair;
+
+WLM_INLINE V wlm_infinity(void)
+{
+    return v_of_bits(i_set(0x7ff0000000000000));
+}
+WLM_INLINE V wlm_nan(void)
+{
+    return v_of_bits(i_set(0x7ff8000000000000));
+}
+WLM_INLINE V v_abs(V a)
+{
+    return v_of_bits(i_and(v_bits(a), i_set(~WLM_SIGN)));
+}
+WLM_INLINE I wlm_sign(V a)
+{
+    return i_and(v_bits(a), i_set(WLM_SIGN));
+}
+/* a with its sign changed where that of sign is set. */
+WLM_INLINE V wlm_turn(V a, I sign)
+{
+    return v_of_bits(i_xor(v_bits(a), sign));
+}
+
+/* p x^count + c[count - 1] x^(count - 1) + ... + c[0], by Horner's rule. */
+WLM_INLINE V wlm_two(V p, V x, const double *c)
+{
+    return v_fma(v_fma(p, x, v_set(c[1])), x, v_set(c[0]));
+}
+WLM_INLINE V wlm_four(V p, V x, const double *c)
+{
+    return wlm_two(wlm_two(p, x, c + 2), x, c);
+}
+WLM_INLINE V wlm_eight(V p, V x, const double *c)
+{
+    return wlm_four(wlm_four(p, x, c + 4), x, c);
+}
+
+/* a + b exactly, where |a| >= |b| or a = 0. */
+WLM_INLINE wlm_pair wlm_fast_sum(V a, V b)
+{
+    V high = v_add(a, b);
+    return (wlm_pair){high, v_sub(b, v_sub(high, a))};
+}
+/* a + b exactly. */
+WLM_INLINE wlm_pair wlm_sum(V a, V b)
+{
+    V high = v_add(a, b), of_b = v_sub(high, a);
+    return (wlm_pair){high, v_add(v_sub(a, v_sub(high, of_b)), v_sub(b, of_b))};
+}
+/* a b exactly, but for underflow. */
+WLM_INLINE wlm_pair wlm_product(V a, V b)
+{
+    V high = v_mul(a, b);
+    return (wlm_pair){high, v_fms(a, b, high)};
+}
+/* (a + b) / (c + d) for pairs, nearly correctly rounded. */
+WLM_INLINE V wlm_quotient(wlm_pair a, wlm_pair c)
+{
+    V inverse = v_div(v_set(1.0), c.high), q = v_mul(a.high, inverse);
+    V rest = v_add(v_fnma(q, c.high, a.high), v_fnma(q, c.low, a.low));
+    return v_fma(rest, inverse, q);
+}
+
+/* Of v_scale: k + WLM_SHIFT has the integer k + 2046 in its lowest bits, and is rounded to a whole k. */
+#define WLM_SHIFT (0x1.8p52 + 2046.0)
+#define WLM_LN2_HIGH 0x1.62e42fefa38p-1 /* 42 bits, so that its products with exponents are exact */
+#define WLM_LN2_LOW 0x1.ef35793c7673p-45
+
+/* exp(x + low) = 2^k (1 + r + r^2 tail), |r| <= ln(2) / 2 or hardly more; x in [WLM_EXP_LOW, WLM_EXP_HIGH]. */
+#define WLM_EXP_HIGH 710.0   /* overflows */
+#define WLM_EXP_LOW (-746.0) /* underflows to 0 */
+typedef struct wlm_reduced {
+    V k, shifted, r;
+} wlm_reduced;
+
+WLM_INLINE wlm_reduced wlm_reduce_exp(V x, V low)
+{
+    V shifted = v_fma(x, v_set(0x1.71547652b82fep0), v_set(WLM_SHIFT));
+    V k = v_sub(shifted, v_set(WLM_SHIFT));
+    V high = v_fnma(k, v_set(WLM_LN2_HIGH), x);
+    return (wlm_reduced){k, shifted, v_add(high, v_fnma(k, v_set(WLM_LN2_LOW), low))};
+}
+
+/* (exp(r) - 1 - r) / r^2 */
+WLM_INLINE V wlm_exp_tail(V r)
+{
+    V p = v_fma(v_set(wlm_c_exp[9]), r, v_set(wlm_c_exp[8]));
+    return wlm_eight(p, r, wlm_c_exp);
+}
+/* exp(r) */
+WLM_INLINE V wlm_exp_reduced(V r)
+{
+    return v_fma(v_fma(wlm_exp_tail(r), r, v_set(1.0)), r, v_set(1.0));
+}
+/* NaN stays. */
+WLM_INLINE V wlm_exp_clamp(V x)
+{
+    return v_max(v_set(WLM_EXP_LOW), v_min(v_set(WLM_EXP_HIGH), x));
+}
+
+/* x = 2^k (1 + f), sqrt(1/2) <= 1 + f < sqrt(2), of a positive number; anything of others. */
+typedef struct wlm_split {
+    V k, f;
+} wlm_split;
+
+#define WLM_ROOT_BITS 0x3fe6a09e667f3bcd /* of sqrt(1/2) */
+
+WLM_INLINE wlm_split wlm_split_log(V x)
+{
+    M subnormal = v_less(x, v_set(0x1p-1022));
+    I bits = v_bits(v_select(subnormal, v_mul(x, v_set(0x1p54)), x));
+    I sum = i_add(bits, i_set(WLM_ONE_BITS - WLM_ROOT_BITS));
+    I exponent = i_or(i_right(sum, 52), i_set(0x4330000000000000)); /* 2^52 + k + 1023 as a double */
+    V offset = v_select(subnormal, v_set(0x1p52 + 1023.0 + 54.0), v_set(0x1p52 + 1023.0));
+    I mantissa = i_add(i_and(sum, i_set(0x000fffffffffffff)), i_set(WLM_ROOT_BITS));
+    return (wlm_split){v_sub(v_of_bits(exponent), offset), v_sub(v_of_bits(mantissa), v_set(1.0))};
+}
+
+/* (log(1 + f) - f) / f^2 */
+WLM_INLINE V wlm_log_tail(V f)
+{
+    V p = wlm_four(v_set(wlm_c_log[20]), f, wlm_c_log + 16);
+    return wlm_eight(wlm_eight(p, f, wlm_c_log + 8), f, wlm_c_log);
+}
+/* What is finite of a logarithm r of x, else what IEEE 754 says. */
+WLM_INLINE V wlm_log_special(V x, V r)
+{
+    V positive = v_select(v_less(x, wlm_infinity()), r, x);
+    V other = v_select(v_equal(x, v_set(0.0)), v_of_bits(i_set(0xfff0000000000000)), wlm_nan());
+    return v_select(v_less(v_set(0.0), x), positive, other);
+}
