@@ -6,3 +6,6 @@
 
 #include "model/elementary/exponential.h"
 #include "model/elementary/logarithm.h"
+#include "model/elementary/power.h"
+#include "model/elementary/circular.h"
+#include "model/elementary/inverse.h"

@@ -79,19 +79,18 @@ WLM_INLINE V wlm_quotient(wlm_pair a, wlm_pair c)
 #define WLM_LN2_HIGH 0x1.62e42fefa38p-1 /* 42 bits, so that its products with exponents are exact */
 #define WLM_LN2_LOW 0x1.ef35793c7673p-45
 
-/* exp(x + low) = 2^k (1 + r + r^2 tail), |r| <= ln(2) / 2 or hardly more; x in [WLM_EXP_LOW, WLM_EXP_HIGH]. */
-#define WLM_EXP_HIGH 710.0   /* overflows */
-#define WLM_EXP_LOW (-746.0) /* underflows to 0 */
+/* exp(x + low) = 2^k exp(r + rest), |r| <= ln(2) / 2 or hardly more; rest is what r was rounded by. */
 typedef struct wlm_reduced {
-    V k, shifted, r;
+    V k, shifted, r, rest;
 } wlm_reduced;
 
 WLM_INLINE wlm_reduced wlm_reduce_exp(V x, V low)
 {
     V shifted = v_fma(x, v_set(0x1.71547652b82fep0), v_set(WLM_SHIFT));
     V k = v_sub(shifted, v_set(WLM_SHIFT));
-    V high = v_fnma(k, v_set(WLM_LN2_HIGH), x);
-    return (wlm_reduced){k, shifted, v_add(high, v_fnma(k, v_set(WLM_LN2_LOW), low))};
+    V high = v_fnma(k, v_set(WLM_LN2_HIGH), x), minor = v_fnma(k, v_set(WLM_LN2_LOW), low);
+    V r = v_add(high, minor);
+    return (wlm_reduced){k, shifted, r, v_add(v_sub(high, r), minor)};
 }
 
 /* (exp(r) - 1 - r) / r^2 */
@@ -106,9 +105,9 @@ WLM_INLINE V wlm_exp_reduced(V r)
     return v_fma(v_fma(wlm_exp_tail(r), r, v_set(1.0)), r, v_set(1.0));
 }
 /* NaN stays. */
-WLM_INLINE V wlm_exp_clamp(V x)
+WLM_INLINE V wlm_clamp(double low, V x, double high)
 {
-    return v_max(v_set(WLM_EXP_LOW), v_min(v_set(WLM_EXP_HIGH), x));
+    return v_max(v_set(low), v_min(v_set(high), x));
 }
 
 /* x = 2^k (1 + f), sqrt(1/2) <= 1 + f < sqrt(2), of a positive number; anything of others. */

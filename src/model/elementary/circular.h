@@ -1,0 +1,88 @@
+/* sin, cos, tan.
+ *
+ * x = k pi / 2 + r, |r| <= pi / 4, r as a sum of two numbers: pi / 2 in three parts of 53 bits, of which the first
+ * product is exact by fma, where |x| < 2^32; else large.h, in a block that lanes below skip. Polynomials of sin
+ * and cos, of which one is selected.
+ *
+ * Source: Cody and Waite 1980; Muller, Elementary Functions, 2016, chapter 11. */
+#include "model/elementary/large.h"
+
+/* The lowest two bits of quadrant are k modulo 4. */
+typedef struct wlm_turned {
+    V quadrant;
+    wlm_pair r;
+} wlm_turned;
+
+WLM_INLINE wlm_turned wlm_reduce_circle(V size)
+{
+    V quadrant = v_fma(size, v_set(0x1.45f306dc9c883p-1), v_set(0x1.8p52)), k = v_sub(quadrant, v_set(0x1.8p52));
+    V first = v_fnma(k, v_set(0x1.921fb54442d18p0), size); /* exact */
+    wlm_pair second = wlm_product(k, v_set(-0x1.1a62633145c07p-54)), sum = wlm_sum(first, second.high);
+    wlm_pair r = wlm_fast_sum(sum.high, v_fma(k, v_set(0x1.f1976b7ed8fbcp-110), v_add(sum.low, second.low)));
+
+    M large = m_and(v_less_equal(v_set(0x1p32), size), v_less(size, wlm_infinity()));
+    quadrant = v_variable(quadrant);
+    r = (wlm_pair){v_variable(r.high), v_variable(r.low)};
+    int block = m_begin(large);
+    if (block) {
+        V bits;
+        wlm_pair of_large = wlm_reduce_large(size, &bits);
+        v_replace(&quadrant, large, bits);
+        v_replace(&r.high, large, of_large.high);
+        v_replace(&r.low, large, of_large.low);
+    }
+    m_end(block);
+    return (wlm_turned){quadrant, r};
+}
+
+/* sin and cos of r, as r.high + .low and 1 - r^2 / 2 + .low. */
+WLM_INLINE wlm_pair wlm_sin_pair(wlm_pair r)
+{
+    V z = v_mul(r.high, r.high), p = wlm_four(v_fma(v_set(wlm_c_sin[5]), z, v_set(wlm_c_sin[4])), z, wlm_c_sin);
+    return (wlm_pair){r.high, v_fma(v_mul(r.high, z), p, r.low)};
+}
+WLM_INLINE wlm_pair wlm_cos_pair(wlm_pair r)
+{
+    V z = v_mul(r.high, r.high), p = wlm_four(v_fma(v_set(wlm_c_cos[5]), z, v_set(wlm_c_cos[4])), z, wlm_c_cos);
+    V half = v_mul(v_set(0.5), z), most = v_sub(v_set(1.0), half);
+    V low = v_fma(v_mul(z, z), p, v_fnma(r.high, r.low, v_sub(v_sub(v_set(1.0), most), half)));
+    return (wlm_pair){most, low};
+}
+
+WLM_INLINE M wlm_is_odd(I quadrant)
+{
+    return i_equal(i_and(quadrant, i_set(1)), i_set(1));
+}
+/* sin(r + quadrant pi / 2), negated where the bit of sign is set. */
+WLM_INLINE V wlm_of_quadrant(wlm_pair r, I quadrant, I sign)
+{
+    wlm_pair s = wlm_sin_pair(r), c = wlm_cos_pair(r);
+    M odd = wlm_is_odd(quadrant);
+    V value = v_add(v_select(odd, c.high, s.high), v_select(odd, c.low, s.low));
+    return wlm_turn(value, i_xor(sign, i_left(i_right(quadrant, 1), 63)));
+}
+
+WLM_INLINE V wlm_sin(V x)
+{
+    wlm_turned t = wlm_reduce_circle(v_abs(x));
+    return wlm_of_quadrant(t.r, v_bits(t.quadrant), wlm_sign(x));
+}
+
+WLM_INLINE V wlm_cos(V x)
+{
+    wlm_turned t = wlm_reduce_circle(v_abs(x));
+    return wlm_of_quadrant(t.r, i_add(v_bits(t.quadrant), i_set(1)), i_set(0));
+}
+
+WLM_INLINE V wlm_tan(V x)
+{
+    wlm_turned t = wlm_reduce_circle(v_abs(x));
+    wlm_pair s = wlm_sin_pair(t.r), c = wlm_cos_pair(t.r);
+    s = wlm_fast_sum(s.high, s.low);
+    c = wlm_fast_sum(c.high, c.low);
+    I quadrant = v_bits(t.quadrant);
+    M odd = wlm_is_odd(quadrant);
+    wlm_pair above = {v_select(odd, c.high, s.high), v_select(odd, c.low, s.low)};
+    wlm_pair below = {v_select(odd, s.high, c.high), v_select(odd, s.low, c.low)};
+    return wlm_turn(wlm_quotient(above, below), i_xor(wlm_sign(x), i_left(quadrant, 63)));
+}
