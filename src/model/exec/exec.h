@@ -1,8 +1,8 @@
 /* Runs programs on the CPU: vector bytecode, 64 lanes an instruction.
  *
- * A file is the memory of one run: slots times 64 doubles, [slot][lane], aligned to 64 bytes. wlm_file_prepare writes the
- * constants once; then the caller writes inputs, runs and reads outputs, as often as it likes. Lanes do not see each
- * other: what stands in one, NaN too, changes no bit of another. All instruction sets give the same bits. */
+ * A file is the memory of one run: slots times 64 doubles, [slot][lane], aligned to 64 bytes. The caller writes inputs,
+ * runs and reads outputs, as often as it likes. Lanes do not see each other: what stands in one, NaN too, changes no bit
+ * of another. All instruction sets give the same bits (of a NaN, that it is one). */
 #ifndef WLU_MODEL_EXEC_EXEC_H
 #define WLU_MODEL_EXEC_EXEC_H
 
@@ -13,16 +13,17 @@ typedef enum wlm_isa { WLM_ISA_BEST = 0, WLM_ISA_PORTABLE, WLM_ISA_AVX2, WLM_ISA
 /* 1 where this build and machine have it. */
 int wlm_isa_available(wlm_isa isa);
 
-/* What a program is for one instruction set: operands as distances in bytes, opcodes as kernels. */
+/* What a program is for one instruction set: operands as distances in bytes, opcodes as kernels, constants. */
 typedef struct wlm_code wlm_code;
 
-/* WARPLU_OUT_OF_MEMORY; WARPLU_NOT_COMPILED where the instruction set is not there. The program may go. */
+/* WARPLU_OUT_OF_MEMORY; WARPLU_OVERFLOW where a file would be larger than memory can be; WARPLU_NOT_COMPILED where the
+ * instruction set is not there. The program may go. */
 warplu_status wlm_code_create(wlu_context *ctx, const wlm_program *program, wlm_isa isa, wlm_code **out);
 void wlm_code_destroy(wlu_context *ctx, wlm_code **code);
 
-/* A file for a program, prepared; freed by wlm_file_free. NULL where there is no memory. */
+/* A file for a program, of zeros; freed by wlm_file_free. NULL where there is no memory. */
 double *wlm_file_create(wlu_context *ctx, const wlm_program *program);
-void wlm_file_prepare(const wlm_program *program, double *file);
+/* Takes NULL. */
 void wlm_file_free(wlu_context *ctx, double *file);
 
 /* Runs the instructions once on the first `lanes` lanes, rounded up to whole vectors of eight; 1 to 64. */
