@@ -61,6 +61,24 @@ static void equal_nodes_are_one(void)
     CHECK(g == NULL);
 }
 
+static void literal_graphs_keep_what_is_written(void)
+{
+    wlu_context ctx;
+    wlm_graph *g = NULL;
+    wlu_context_init(&ctx, NULL);
+    ctx.literal = 1;
+    CHECK(wlm_graph_create(&ctx, &g) == WARPLU_SUCCESS);
+    wlm_node x = wlm_input(g, 0), one = wlm_constant(g, 1.0);
+    CHECK(wlm_input(g, 0) == x && wlm_constant(g, 1.0) == one);
+    wlm_node sum = wlm_binary(g, WLM_ADD, x, one);
+    CHECK(wlm_binary(g, WLM_ADD, x, one) != sum);
+    CHECK(wlm_node_opcode(g, wlm_binary(g, WLM_MUL, x, one)) == WLM_MUL);
+    CHECK(wlm_node_opcode(g, wlm_binary(g, WLM_ADD, one, one)) == WLM_ADD);
+    for (int i = 0; i < 1000; i++) sum = wlm_binary(g, WLM_ADD, sum, sum); /* as the table grows */
+    CHECK(wlm_graph_status(g) == WARPLU_SUCCESS && wlm_input(g, 0) == x);
+    wlm_graph_destroy(&g);
+}
+
 /* Whatever is simplified has the value of the operation; zeros of either sign are equal. */
 static void identities_change_no_value(void)
 {
@@ -232,6 +250,7 @@ int main(void)
 {
     printf("# seed %llu\n", (unsigned long long)seed);
     RUN(equal_nodes_are_one);
+    RUN(literal_graphs_keep_what_is_written);
     RUN(identities_change_no_value);
     RUN(derivatives_are_those_of_differences);
     RUN(absent_entries_are_zero_by_structure);

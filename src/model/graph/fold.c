@@ -139,7 +139,7 @@ wlm_node wlm_make(wlm_graph *graph, wlm_opcode opcode, wlm_node a, wlm_node b, w
     if (operands < 3) c = WLM_NONE;
     if (operands < 2) b = WLM_NONE;
     if (wlm_graph_status(graph) != WARPLU_SUCCESS) return 0;
-    wlm_node simple = simplify(graph, &opcode, &a, &b, &c);
+    wlm_node simple = wlm_graph_is_literal(graph) ? WLM_NONE : simplify(graph, &opcode, &a, &b, &c);
     return simple != WLM_NONE ? simple : wlm_graph_add(graph, opcode, a, b, c);
 }
 

@@ -16,6 +16,7 @@ typedef struct wlm_entry {
 struct wlm_graph {
     wlu_context *ctx;
     warplu_status status;
+    int literal;
     int32_t count, room;
     wlm_entry *entry;
     int32_t *table; /* 2 room places: number of a node plus 1, or 0 */
@@ -97,11 +98,17 @@ static int grow(wlm_graph *g)
     return 1;
 }
 
+/* Inputs and constants are one node each in any graph. */
+static int is_shared(const wlm_graph *g, const wlm_entry *e)
+{
+    return !g->literal || opcodes[e->opcode].operands == 0;
+}
+
 static wlm_node add(wlm_graph *g, const wlm_entry *e)
 {
     if (g->status != WARPLU_SUCCESS) return 0;
     int64_t at = place_of(g, e);
-    if (g->table[at] != 0) return g->table[at] - 1;
+    if (g->table[at] != 0 && is_shared(g, e)) return g->table[at] - 1;
     if (g->count == g->room) {
         if (!grow(g)) return 0;
         at = place_of(g, e);
@@ -126,6 +133,7 @@ warplu_status wlm_graph_create(wlu_context *ctx, wlm_graph **out)
     wlm_graph *g = WLU_CALLOC(ctx, 1, wlm_graph);
     if (g == NULL) return wlu_fail_memory(ctx, "equations");
     g->ctx = ctx;
+    g->literal = ctx->literal;
     g->room = NODES_FIRST;
     g->entry = WLU_ALLOC(ctx, g->room, wlm_entry);
     g->table = WLU_CALLOC(ctx, 2 * (int64_t)g->room, int32_t);
@@ -151,6 +159,11 @@ void wlm_graph_destroy(wlm_graph **graph)
 warplu_status wlm_graph_status(const wlm_graph *graph)
 {
     return graph->status;
+}
+
+int wlm_graph_is_literal(const wlm_graph *graph)
+{
+    return graph->literal;
 }
 
 wlu_context *wlm_graph_context(const wlm_graph *graph)

@@ -6,6 +6,9 @@
  * is an equal one (hash consing; Ershov, 1958): there are no common terms twice. Inputs are numbered by who makes the
  * graph: what they mean is known there alone.
  *
+ * With ctx->literal a graph does neither: each operation is a node of its own, as it was written. The published method
+ * that src/model/phases keeps has such equations, and its counts mean something there alone.
+ *
  * Making fails once and for all: after the first failure every call answers node 0, and wlm_graph_status says why.
  * So callers make as many nodes as they like and ask once. Cost: O(1) a node, 40 bytes. */
 #ifndef WLU_MODEL_GRAPH_GRAPH_H
@@ -32,6 +35,8 @@ void wlm_graph_destroy(wlm_graph **graph);
 /* WARPLU_SUCCESS, WARPLU_OUT_OF_MEMORY or WARPLU_OVERFLOW (2^30 nodes). */
 warplu_status wlm_graph_status(const wlm_graph *graph);
 wlu_context *wlm_graph_context(const wlm_graph *graph);
+/* 1 where ctx->literal was set when it was created. */
+int wlm_graph_is_literal(const wlm_graph *graph);
 
 wlm_node wlm_constant(wlm_graph *graph, double value);
 wlm_node wlm_input(wlm_graph *graph, int32_t number);
