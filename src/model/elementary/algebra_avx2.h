@@ -2,7 +2,7 @@
 #include <immintrin.h>
 #include <stdint.h>
 
-#define WLM_LANES 4
+#define WLM_WIDTH 4
 #define WLM_INLINE static inline __attribute__((always_inline))
 
 typedef __m256d V;

@@ -2,7 +2,7 @@
 #include <immintrin.h>
 #include <stdint.h>
 
-#define WLM_LANES 8
+#define WLM_WIDTH 8
 #define WLM_INLINE static inline __attribute__((always_inline))
 
 typedef __m512d V;

@@ -2,7 +2,7 @@
 #include <arm_neon.h>
 #include <stdint.h>
 
-#define WLM_LANES 2
+#define WLM_WIDTH 2
 #define WLM_INLINE static inline __attribute__((always_inline))
 
 typedef float64x2_t V;

@@ -19,7 +19,7 @@
  *       V r = v_variable(common);
  *       int block = m_begin(m);
  *       if (block) v_replace(&r, m, rare);       the rare value is computed inside
- *       m_end(block);
+ *       m_end(m, block);
  *
  * fma is exact everywhere; where the processor has no instruction, slow. */
 #include <math.h>
@@ -28,7 +28,7 @@
 
 #include "base/fused.h"
 
-#define WLM_LANES 1
+#define WLM_WIDTH 1
 #if defined(__GNUC__)
 #define WLM_INLINE static inline __attribute__((always_inline))
 #else

@@ -6,12 +6,12 @@
     static void name##_of_array(double *out, const double *a, const double *b, int count) \
     { \
         (void)b; \
-        for (int k = 0; k < count; k += WLM_LANES) v_store(out + k, wlm_##name(v_load(a + k))); \
+        for (int k = 0; k < count; k += WLM_WIDTH) v_store(out + k, wlm_##name(v_load(a + k))); \
     }
 #define WLM_TWO(name) \
     static void name##_of_array(double *out, const double *a, const double *b, int count) \
     { \
-        for (int k = 0; k < count; k += WLM_LANES) v_store(out + k, wlm_##name(v_load(a + k), v_load(b + k))); \
+        for (int k = 0; k < count; k += WLM_WIDTH) v_store(out + k, wlm_##name(v_load(a + k), v_load(b + k))); \
     }
 #include "model/elementary/functions.def"
 #undef WLM_ONE

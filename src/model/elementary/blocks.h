@@ -1,8 +1,8 @@
 /* Where lanes stand in registers of the CPU a block for rare lanes is skipped as a whole, or computed for all and
  * selected from. */
-WLM_INLINE void m_end(int block)
+WLM_INLINE void m_end(M m, int block)
 {
-    (void)block;
+    (void)m, (void)block;
 }
 WLM_INLINE V v_variable(V x)
 {

@@ -31,7 +31,7 @@ WLM_INLINE wlm_turned wlm_reduce_circle(V size)
         v_replace(&r.high, large, of_large.high);
         v_replace(&r.low, large, of_large.low);
     }
-    m_end(block);
+    m_end(large, block);
     return (wlm_turned){quadrant, r};
 }
 

@@ -3,6 +3,8 @@
 
 #include <stddef.h>
 
+#include "build_features.h"
+
 #if defined(WLU_WITH_X86_KERNELS)
 static int has_avx2(void)
 {
