@@ -1,8 +1,8 @@
-/* The algebra of elementary functions (algebra_portable.h says what it is) as PTX: a value is a register, or a constant,
- * which becomes an operand; an operation is a line, or two or three.
+/* The algebra of elementary functions (algebra_portable.h says what it is) as PTX: a value is a register, or a
+ * constant, which becomes an operand; an operation is a line, or two or three.
  *
- * .rn rounds as the CPU does, and subnormal numbers of 64 bits are always kept. A comparison with NaN is false without
- * the suffix u. Shifts by 64 and more leave nothing. */
+ * .rn rounds as the CPU does, and subnormal numbers of 64 bits are always kept. A comparison with NaN is false
+ * without the suffix u. Shifts by 64 and more leave nothing. */
 #include <inttypes.h>
 #include <stdint.h>
 #include <string.h>

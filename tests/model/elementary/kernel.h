@@ -6,12 +6,22 @@
 
 static void kernel_body(wlm_ptx *body, wlm_function f)
 {
-    static const char *const lines[] = {
-        "mov.u32 %r0, %ctaid.x;", "mov.u32 %r1, %ntid.x;",  "mov.u32 %r2, %tid.x;",
-        "mad.lo.u32 %r3, %r0, %r1, %r2;", "ld.param.u32 %r4, [count];", "setp.ge.u32 %p0, %r3, %r4;",
-        "@%p0 bra DONE;", "ld.param.u64 %rd0, [out];", "ld.param.u64 %rd1, [a];", "ld.param.u64 %rd2, [b];",
-        "mul.wide.u32 %rd3, %r3, 8;", "add.u64 %rd0, %rd0, %rd3;", "add.u64 %rd1, %rd1, %rd3;",
-        "add.u64 %rd2, %rd2, %rd3;", "ld.global.f64 %fd0, [%rd1];", "ld.global.f64 %fd1, [%rd2];"};
+    static const char *const lines[] = {"mov.u32 %r0, %ctaid.x;",
+                                        "mov.u32 %r1, %ntid.x;",
+                                        "mov.u32 %r2, %tid.x;",
+                                        "mad.lo.u32 %r3, %r0, %r1, %r2;",
+                                        "ld.param.u32 %r4, [count];",
+                                        "setp.ge.u32 %p0, %r3, %r4;",
+                                        "@%p0 bra DONE;",
+                                        "ld.param.u64 %rd0, [out];",
+                                        "ld.param.u64 %rd1, [a];",
+                                        "ld.param.u64 %rd2, [b];",
+                                        "mul.wide.u32 %rd3, %r3, 8;",
+                                        "add.u64 %rd0, %rd0, %rd3;",
+                                        "add.u64 %rd1, %rd1, %rd3;",
+                                        "add.u64 %rd2, %rd2, %rd3;",
+                                        "ld.global.f64 %fd0, [%rd1];",
+                                        "ld.global.f64 %fd1, [%rd2];"};
     body->halves = 5;
     body->words = 4;
     body->truths = 1;
