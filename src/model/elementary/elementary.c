@@ -34,6 +34,13 @@ const wlm_elementary *wlm_elementary_table(int k)
     return k < count ? found[k] : NULL;
 }
 
+double wlm_function_value(wlm_function f, double a, double b)
+{
+    double value;
+    wlm_elementary_portable.function[f](&value, &a, &b, 1);
+    return value;
+}
+
 const char *wlm_function_name(wlm_function f)
 {
     static const char *const names[] = {

@@ -13,7 +13,7 @@ typedef enum wlm_function {
     WLM_FUNCTIONS
 } wlm_function;
 
-/* out[k] = f(a[k], b[k]) for count numbers, a multiple of 8; b is not read by functions of one argument; out may
+/* out[k] = f(a[k], b[k]) for count numbers, a multiple of 8 (portable: any); b is not read by functions of one argument; out may
  * be a or b. */
 typedef void wlm_array_function(double *out, const double *a, const double *b, int count);
 
@@ -26,6 +26,9 @@ extern const wlm_elementary wlm_elementary_portable, wlm_elementary_avx2, wlm_el
 
 /* Those compiled for this kind of machine which it can run, the fastest first; NULL from the last one on. */
 const wlm_elementary *wlm_elementary_table(int k);
+
+/* One value, with the bits of all of them. */
+double wlm_function_value(wlm_function f, double a, double b);
 
 const char *wlm_function_name(wlm_function f);
 int wlm_function_arguments(wlm_function f);

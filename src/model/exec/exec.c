@@ -1,35 +1,98 @@
-/* The interpreter, one number at a time. See exec.h. */
-#include "model/exec/exec.h"
+/* The interpreter: programs packed for an instruction set, their files, and the loop over instructions. See exec.h. */
+#include "model/exec/kernel.h"
 
-#include <stdint.h>
 #include <string.h>
+
+#include "model/elementary/elementary.h"
 
 struct wlm_code {
     int32_t instructions;
-    wlm_instruction *instruction;
-    double *constant;
+    wlm_packed *all, *first; /* the same instructions, for all lanes and for the first ones */
 };
+
+static int machine_has(const wlm_elementary *wanted)
+{
+    int k = 0;
+    while (wlm_elementary_table(k) != NULL && wlm_elementary_table(k) != wanted) k++;
+    return wlm_elementary_table(k) == wanted;
+}
+
+/* NULL where the instruction set is not there. */
+static const wlm_kernels *kernels_of(wlm_isa isa)
+{
+#if defined(WLU_WITH_X86_KERNELS)
+    if ((isa == WLM_ISA_BEST || isa == WLM_ISA_AVX512) && machine_has(&wlm_elementary_avx512))
+        return &wlm_kernels_avx512;
+    if ((isa == WLM_ISA_BEST || isa == WLM_ISA_AVX2) && machine_has(&wlm_elementary_avx2)) return &wlm_kernels_avx2;
+#endif
+#if defined(WLU_WITH_NEON_KERNELS)
+    if ((isa == WLM_ISA_BEST || isa == WLM_ISA_NEON) && machine_has(&wlm_elementary_neon)) return &wlm_kernels_neon;
+#endif
+    if ((isa == WLM_ISA_BEST || isa == WLM_ISA_PORTABLE) && machine_has(&wlm_elementary_portable))
+        return &wlm_kernels_portable;
+    return NULL;
+}
 
 int wlm_isa_available(wlm_isa isa)
 {
-    return isa == WLM_ISA_BEST || isa == WLM_ISA_PORTABLE;
+    return kernels_of(isa) != NULL;
+}
+
+static int operands_of(int32_t opcode)
+{
+    return opcode == WLM_MOVE ? 1 : wlm_opcode_operands((wlm_opcode)opcode);
+}
+
+/* What reads constants alone is a number already. */
+static wlm_packed pack(const wlm_kernels *kernels, const wlm_program *p, wlm_instruction i, int first)
+{
+    const int32_t from[3] = {i.a, i.b, i.c};
+    double constant[3] = {0.0, 0.0, 0.0};
+    wlm_packed packed = {.to = (int64_t)i.to * WLM_LANES * (int64_t)sizeof(double)};
+    int operands = operands_of(i.opcode), form = 0;
+    for (int k = 0; k < operands; k++) {
+        if (from[k] >= 0) {
+            packed.from[k].distance = (int64_t)from[k] * WLM_LANES * (int64_t)sizeof(double);
+        } else {
+            packed.from[k].constant = constant[k] = p->constant[-1 - from[k]];
+            form |= 1 << k;
+        }
+    }
+    if (i.opcode != WLM_MOVE && form == (1 << operands) - 1) {
+        packed.from[0].constant = wlm_evaluate((wlm_opcode)i.opcode, constant[0], constant[1], constant[2]);
+        i.opcode = WLM_MOVE, form = 1;
+    }
+    const wlm_kernel_pair *pair = &(*kernels)[i.opcode][form];
+    packed.kernel = first ? pair->first : pair->all;
+    return packed;
+}
+
+/* Bytes of a file; 0 where they are more than can be. */
+static int64_t file_bytes(const wlm_program *p)
+{
+    int64_t slot_bytes = WLM_LANES * (int64_t)sizeof(double), bytes = ((int64_t)p->slots + 1) * slot_bytes;
+    return (uint64_t)bytes <= SIZE_MAX / 2 ? bytes : 0;
 }
 
 warplu_status wlm_code_create(wlu_context *ctx, const wlm_program *program, wlm_isa isa, wlm_code **out)
 {
     *out = NULL;
-    if (!wlm_isa_available(isa)) return wlu_fail(ctx, WARPLU_NOT_COMPILED, "no such instruction set here");
+    const wlm_kernels *kernels = kernels_of(isa);
+    if (kernels == NULL) return wlu_fail(ctx, WARPLU_NOT_COMPILED, "code: no such instruction set here");
+    if (file_bytes(program) == 0) return wlu_fail(ctx, WARPLU_OVERFLOW, "code: %d slots", program->slots);
     wlm_code *code = WLU_CALLOC(ctx, 1, wlm_code);
     if (code == NULL) return wlu_fail_memory(ctx, "code");
     code->instructions = program->instructions;
-    code->instruction = WLU_ALLOC(ctx, program->instructions, wlm_instruction);
-    code->constant = WLU_ALLOC(ctx, program->constants, double);
-    if (code->instruction == NULL || code->constant == NULL) {
+    code->all = WLU_ALLOC(ctx, program->instructions, wlm_packed);
+    code->first = WLU_ALLOC(ctx, program->instructions, wlm_packed);
+    if (code->all == NULL || code->first == NULL) {
         wlm_code_destroy(ctx, &code);
         return wlu_fail_memory(ctx, "code");
     }
-    memcpy(code->instruction, program->instruction, (size_t)program->instructions * sizeof *code->instruction);
-    memcpy(code->constant, program->constant, (size_t)program->constants * sizeof *code->constant);
+    for (int32_t at = 0; at < program->instructions; at++) {
+        code->all[at] = pack(kernels, program, program->instruction[at], 0);
+        code->first[at] = pack(kernels, program, program->instruction[at], 1);
+    }
     *out = code;
     return WARPLU_SUCCESS;
 }
@@ -37,19 +100,19 @@ warplu_status wlm_code_create(wlu_context *ctx, const wlm_program *program, wlm_
 void wlm_code_destroy(wlu_context *ctx, wlm_code **code)
 {
     if (*code == NULL) return;
-    wlu_free(ctx, (*code)->instruction);
-    wlu_free(ctx, (*code)->constant);
+    wlu_free(ctx, (*code)->all);
+    wlu_free(ctx, (*code)->first);
     wlu_free(ctx, *code);
     *code = NULL;
 }
 
-/* The block starts with 64 bytes or more of which the last 8 hold the address to free. */
+/* The file begins at a multiple of 64 in its block, behind the address of the block. */
 double *wlm_file_create(wlu_context *ctx, const wlm_program *program)
 {
-    int64_t doubles = ((int64_t)program->slots + 2) * WLM_LANES;
-    unsigned char *block = wlu_calloc(ctx, doubles, sizeof(double));
+    int64_t bytes = file_bytes(program);
+    char *block = bytes > 0 ? wlu_calloc(ctx, bytes, 1) : NULL;
     if (block == NULL) return NULL;
-    unsigned char *file = block + 128 - ((uintptr_t)block & 63);
+    char *file = block + 128 - ((uintptr_t)block & 63);
     memcpy(file - sizeof block, &block, sizeof block);
     return (double *)(void *)file;
 }
@@ -57,25 +120,14 @@ double *wlm_file_create(wlu_context *ctx, const wlm_program *program)
 void wlm_file_free(wlu_context *ctx, double *file)
 {
     if (file == NULL) return;
-    unsigned char *block;
-    memcpy(&block, (unsigned char *)file - sizeof block, sizeof block);
+    char *block;
+    memcpy(&block, (char *)file - sizeof block, sizeof block);
     wlu_free(ctx, block);
-}
-
-static double operand(const wlm_code *code, const double *file, int32_t from, int32_t lane)
-{
-    return from < 0 ? code->constant[-1 - from] : file[(int64_t)from * WLM_LANES + lane];
 }
 
 void wlm_run(const wlm_code *code, double *file, int32_t lanes)
 {
-    for (int32_t at = 0; at < code->instructions; at++) {
-        const wlm_instruction *i = &code->instruction[at];
-        for (int32_t lane = 0; lane < (lanes + 7) / 8 * 8; lane++) {
-            double a = operand(code, file, i->a, lane), b = operand(code, file, i->b, lane),
-                   c = operand(code, file, i->c, lane);
-            file[(int64_t)i->to * WLM_LANES + lane] =
-                i->opcode == WLM_MOVE ? a : wlm_evaluate((wlm_opcode)i->opcode, a, b, c);
-        }
-    }
+    const wlm_packed *i = lanes > WLM_LANES - 8 ? code->all : code->first, *end = i + code->instructions;
+    int rounded = (int)(lanes + 7) / 8 * 8;
+    for (; i < end; i++) i->kernel(i, (char *)file, rounded);
 }

@@ -9,6 +9,16 @@
 #include "base/portable.h"
 #include "model/graph/graph.h"
 
+/* The elementary functions of the executors, bit by bit; for kernels of a device as yet those of its own. */
+#if defined(__CUDACC__)
+#define WLM_VALUE(name, a, b) name(a)
+#define WLM_VALUE_OF_TWO(name, a, b) name(a, b)
+#else
+#include "model/elementary/elementary.h"
+#define WLM_VALUE(name, a, b) wlm_function_value(WLM_FUNCTION_##name, a, b)
+#define WLM_VALUE_OF_TWO WLM_VALUE
+#endif
+
 WLU_PORTABLE double wlm_sign_of(double a)
 {
     return a > 0.0 ? 1.0 : a < 0.0 ? -1.0 : a == 0.0 ? 0.0 : a;
@@ -24,18 +34,18 @@ WLU_PORTABLE double wlm_larger(double a, double b)
     return isnan(a) ? a : isnan(b) ? b : a > b ? a : b;
 }
 
-WLU_PORTABLE double wlm_elementary(wlm_opcode opcode, double a, double b)
+WLU_PORTABLE double wlm_transcendental(wlm_opcode opcode, double a, double b)
 {
     switch (opcode) {
-    case WLM_EXP: return exp(a);
-    case WLM_LOG: return log(a);
-    case WLM_LOG10: return log10(a);
-    case WLM_SIN: return sin(a);
-    case WLM_COS: return cos(a);
-    case WLM_TAN: return tan(a);
-    case WLM_ATAN: return atan(a);
-    case WLM_TANH: return tanh(a);
-    case WLM_POW: return pow(a, b);
+    case WLM_EXP: return WLM_VALUE(exp, a, b);
+    case WLM_LOG: return WLM_VALUE(log, a, b);
+    case WLM_LOG10: return WLM_VALUE(log10, a, b);
+    case WLM_SIN: return WLM_VALUE(sin, a, b);
+    case WLM_COS: return WLM_VALUE(cos, a, b);
+    case WLM_TAN: return WLM_VALUE(tan, a, b);
+    case WLM_ATAN: return WLM_VALUE(atan, a, b);
+    case WLM_TANH: return WLM_VALUE(tanh, a, b);
+    case WLM_POW: return WLM_VALUE_OF_TWO(pow, a, b);
     default: return NAN;
     }
 }
@@ -50,7 +60,7 @@ WLU_PORTABLE double wlm_logical(wlm_opcode opcode, double a, double b)
     case WLM_NE: return a != b;
     case WLM_AND: return a != 0.0 && b != 0.0;
     case WLM_OR: return a != 0.0 || b != 0.0;
-    default: return wlm_elementary(opcode, a, b);
+    default: return wlm_transcendental(opcode, a, b);
     }
 }
 

@@ -1,0 +1,208 @@
+/* One kernel for each operation and form of its operands: 64 lanes of slots, or of the first ones; an operand that is a
+ * constant is one number. A template, after an algebra, elementary functions and model/exec/kernel.h: WLM_TABLE is the
+ * name of the table that it makes. All is made from opcodes.def.
+ *
+ * Cost of cheap operations: one store and as many loads as slots are read for each vector; a call for eight vectors. */
+
+#if defined(__GNUC__)
+#define WLM_UNROLL _Pragma("GCC unroll 8")
+#else
+#define WLM_UNROLL
+#endif
+
+WLM_INLINE V truth(M m)
+{
+    return v_select(m, v_set(1.0), v_set(0.0));
+}
+WLM_INLINE M is_zero(V a)
+{
+    return v_equal(a, v_set(0.0));
+}
+WLM_INLINE V of_NEG(V a)
+{
+    return wlm_turn(a, i_set(WLM_SIGN_BIT));
+}
+WLM_INLINE V of_ABS(V a)
+{
+    return v_abs(a);
+}
+WLM_INLINE V of_SIGN(V a)
+{
+    V below = v_select(v_less(a, v_set(0.0)), v_set(-1.0), a);
+    return v_select(is_zero(a), v_set(0.0), v_select(v_less(v_set(0.0), a), v_set(1.0), below));
+}
+/* From 2^52 on all doubles are whole. */
+WLM_INLINE V of_FLOOR(V a)
+{
+    V size = v_abs(a);
+    V nearest = wlm_turn(v_sub(v_add(size, v_set(0x1p52)), v_set(0x1p52)), wlm_sign(a));
+    V below = v_select(v_less(a, nearest), v_sub(nearest, v_set(1.0)), nearest);
+    return v_select(v_less(size, v_set(0x1p52)), below, a);
+}
+WLM_INLINE V of_SQRT(V a)
+{
+    return v_sqrt(a);
+}
+WLM_INLINE V of_NOT(V a)
+{
+    return truth(is_zero(a));
+}
+WLM_INLINE V of_EXP(V a)
+{
+    return wlm_exp(a);
+}
+WLM_INLINE V of_LOG(V a)
+{
+    return wlm_log(a);
+}
+WLM_INLINE V of_LOG10(V a)
+{
+    return wlm_log10(a);
+}
+WLM_INLINE V of_SIN(V a)
+{
+    return wlm_sin(a);
+}
+WLM_INLINE V of_COS(V a)
+{
+    return wlm_cos(a);
+}
+WLM_INLINE V of_TAN(V a)
+{
+    return wlm_tan(a);
+}
+WLM_INLINE V of_ATAN(V a)
+{
+    return wlm_atan(a);
+}
+WLM_INLINE V of_TANH(V a)
+{
+    return wlm_tanh(a);
+}
+WLM_INLINE V of_ADD(V a, V b)
+{
+    return v_add(a, b);
+}
+WLM_INLINE V of_SUB(V a, V b)
+{
+    return v_sub(a, b);
+}
+WLM_INLINE V of_MUL(V a, V b)
+{
+    return v_mul(a, b);
+}
+WLM_INLINE V of_DIV(V a, V b)
+{
+    return v_div(a, b);
+}
+/* v_min and v_max are b where one is a NaN. */
+WLM_INLINE V of_MIN(V a, V b)
+{
+    return v_select(v_equal(a, a), v_min(a, b), a);
+}
+WLM_INLINE V of_MAX(V a, V b)
+{
+    return v_select(v_equal(a, a), v_max(a, b), a);
+}
+WLM_INLINE V of_POW(V a, V b)
+{
+    return wlm_pow(a, b);
+}
+WLM_INLINE V of_LT(V a, V b)
+{
+    return truth(v_less(a, b));
+}
+WLM_INLINE V of_LE(V a, V b)
+{
+    return truth(v_less_equal(a, b));
+}
+WLM_INLINE V of_EQ(V a, V b)
+{
+    return truth(v_equal(a, b));
+}
+WLM_INLINE V of_NE(V a, V b)
+{
+    return truth(m_not(v_equal(a, b)));
+}
+WLM_INLINE V of_AND(V a, V b)
+{
+    return truth(m_not(m_or(is_zero(a), is_zero(b))));
+}
+WLM_INLINE V of_OR(V a, V b)
+{
+    return truth(m_not(m_and(is_zero(a), is_zero(b))));
+}
+WLM_INLINE V of_FMA(V a, V b, V c)
+{
+    return v_fma(a, b, c);
+}
+WLM_INLINE V of_FNMA(V a, V b, V c)
+{
+    return v_fnma(a, b, c);
+}
+WLM_INLINE V of_SELECT(V a, V b, V c)
+{
+    return v_select(is_zero(a), c, b);
+}
+WLM_INLINE V of_MOVE(V a)
+{
+    return a;
+}
+
+/* Operand k, a slot (S) or a constant (C): what is known before the lanes, and the operand of a vector of lanes. */
+#define WLM_BEFORE_S(k) const double *const from##k = (const double *)(const void *)(file + i->from[k].distance);
+#define WLM_BEFORE_C(k) const V from##k = v_set(i->from[k].constant);
+#define WLM_TAKE_S(k) v_load(from##k + lane)
+#define WLM_TAKE_C(k) from##k
+
+#define WLM_KERNEL(name, form, before, value) \
+    static void name##_##form(const wlm_packed *i, char *file, int lanes) \
+    { \
+        (void)lanes; \
+        double *const to = (double *)(void *)(file + i->to); \
+        before WLM_UNROLL for (int lane = 0; lane < WLM_BLOCK; lane += WLM_LANES) v_store(to + lane, value); \
+    } \
+    static void name##_##form##_first(const wlm_packed *i, char *file, int lanes) \
+    { \
+        double *const to = (double *)(void *)(file + i->to); \
+        before for (int lane = 0; lane < lanes; lane += WLM_LANES) v_store(to + lane, value); \
+    }
+#define WLM_KERNEL_1(name, a) WLM_KERNEL(name, a, WLM_BEFORE_##a(0), of_##name(WLM_TAKE_##a(0)))
+#define WLM_KERNEL_2(name, a, b) \
+    WLM_KERNEL(name, a##b, WLM_BEFORE_##a(0) WLM_BEFORE_##b(1), of_##name(WLM_TAKE_##a(0), WLM_TAKE_##b(1)))
+#define WLM_KERNEL_3(name, a, b, c) \
+    WLM_KERNEL(name, a##b##c, WLM_BEFORE_##a(0) WLM_BEFORE_##b(1) WLM_BEFORE_##c(2), \
+               of_##name(WLM_TAKE_##a(0), WLM_TAKE_##b(1), WLM_TAKE_##c(2)))
+
+/* All forms but that of constants alone. */
+#define WLM_KERNELS_0(name)
+#define WLM_KERNELS_1(name) WLM_KERNEL_1(name, S)
+#define WLM_KERNELS_2(name) WLM_KERNEL_2(name, S, S) WLM_KERNEL_2(name, C, S) WLM_KERNEL_2(name, S, C)
+#define WLM_KERNELS_3(name) \
+    WLM_KERNEL_3(name, S, S, S) \
+    WLM_KERNEL_3(name, C, S, S) \
+    WLM_KERNEL_3(name, S, C, S) \
+    WLM_KERNEL_3(name, C, C, S) \
+    WLM_KERNEL_3(name, S, S, C) WLM_KERNEL_3(name, C, S, C) WLM_KERNEL_3(name, S, C, C)
+#define WLM_OPCODE(name, operands, text, meaning) WLM_KERNELS_##operands(name)
+#include "model/graph/opcodes.def"
+#undef WLM_OPCODE
+WLM_KERNELS_1(MOVE)
+WLM_KERNEL_1(MOVE, C)
+
+/* By bits: 1 where the first operand is a constant, 2 the second, 4 the third. */
+#define WLM_PAIR(name, form) \
+    { \
+        name##_##form, name##_##form##_first \
+    }
+#define WLM_FORMS_0(name)
+#define WLM_FORMS_1(name) [WLM_##name] = {WLM_PAIR(name, S)},
+#define WLM_FORMS_2(name) [WLM_##name] = {WLM_PAIR(name, SS), WLM_PAIR(name, CS), WLM_PAIR(name, SC)},
+#define WLM_FORMS_3(name) \
+    [WLM_##name] = {WLM_PAIR(name, SSS), WLM_PAIR(name, CSS), WLM_PAIR(name, SCS), WLM_PAIR(name, CCS), \
+                    WLM_PAIR(name, SSC), WLM_PAIR(name, CSC), WLM_PAIR(name, SCC)},
+const wlm_kernels WLM_TABLE = {
+#define WLM_OPCODE(name, operands, text, meaning) WLM_FORMS_##operands(name)
+#include "model/graph/opcodes.def"
+#undef WLM_OPCODE
+    [WLM_MOVE] = {WLM_PAIR(MOVE, S), WLM_PAIR(MOVE, C)}};

@@ -1,0 +1,8 @@
+/* Kernels: avx512. */
+#include "model/exec/kernel.h"
+
+#include "model/elementary/algebra_avx512.h"
+#include "model/elementary/functions.h"
+
+#define WLM_TABLE wlm_kernels_avx512
+#include "model/exec/kernels.h"

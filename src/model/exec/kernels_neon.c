@@ -1,0 +1,8 @@
+/* Kernels: neon. */
+#include "model/exec/kernel.h"
+
+#include "model/elementary/algebra_neon.h"
+#include "model/elementary/functions.h"
+
+#define WLM_TABLE wlm_kernels_neon
+#include "model/exec/kernels.h"

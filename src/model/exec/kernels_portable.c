@@ -1,0 +1,8 @@
+/* Kernels: portable. */
+#include "model/exec/kernel.h"
+
+#include "model/elementary/algebra_portable.h"
+#include "model/elementary/functions.h"
+
+#define WLM_TABLE wlm_kernels_portable
+#include "model/exec/kernels.h"
