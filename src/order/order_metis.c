@@ -11,7 +11,10 @@
  * - A C library whose rand() does not share random()'s state, as glibc's does, stays reseeded. A rand() in another
  *   thread during the call draws from the private state.
  * - It traps SIGABRT and SIGTERM and raises them for errors of its own. The caller's handlers are put back after the
- *   call. Either signal arriving from outside during the call ends the ordering as out of memory. */
+ *   call. Either signal arriving from outside during the call ends the ordering as out of memory.
+ *
+ * METIS_ERROR_INPUT, which no graph from here gives, is the answer of functions that open METIS late where there is
+ * none, as the adapter for KLU does. */
 #include "build_features.h"
 
 #if WLU_WITH_METIS
@@ -112,8 +115,10 @@ warplu_status wlu_order_metis_drawn(wlu_context *ctx, const wlu_diagonal_block *
         status = wlu_order_natural(ctx, block, order);
         goto done;
     }
-    if (dissect(&graph, seed, perm, inverse) != METIS_OK) {
-        status = wlu_fail_memory(ctx, "METIS");
+    int answer = dissect(&graph, seed, perm, inverse);
+    if (answer != METIS_OK) {
+        status = answer == METIS_ERROR_INPUT ? wlu_fail(ctx, WARPLU_NOT_COMPILED, "there is no METIS here")
+                                             : wlu_fail_memory(ctx, "METIS");
         goto done;
     }
     for (int32_t k = 0; k < n; k++) order[k] = (int32_t)perm[k];

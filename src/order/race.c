@@ -100,15 +100,15 @@ static double ordering_ns(const wlu_pattern *a, const wlu_blocks *blocks, const 
     return ns;
 }
 
-/* Orders all blocks, in block-local numbers. racing: small ones are left to AMD. */
+/* Orders all blocks, in block-local numbers. racing: small ones are left to AMD, all if the ordering is not there. */
 static warplu_status order_blocks(builder *w, const wlu_blocks *blocks, warplu_ordering ordering, int racing)
 {
     const wlu_ordering *o = wlu_ordering_get(ordering == WARPLU_ORDERING_GIVEN ? WARPLU_ORDERING_NATURAL : ordering);
-    int32_t least = racing ? o->block_min : 0;
     for (int32_t b = 0; b < blocks->nblocks; b++) {
         wlu_diagonal_block block = wlu_blocks_get(blocks, b);
-        int32_t *out = w->order + blocks->block[b];
-        warplu_status status = block.n < least ? wlu_order_amd(w->ctx, &block, out) : o->function(w->ctx, &block, out);
+        int32_t *out = w->order + blocks->block[b], least = racing ? o->block_min : 0;
+        warplu_status status = block.n < least ? WARPLU_NOT_COMPILED : o->function(w->ctx, &block, out);
+        if (status == WARPLU_NOT_COMPILED && racing) status = wlu_order_amd(w->ctx, &block, out);
         if (status < 0) return status;
     }
     return WARPLU_SUCCESS;
