@@ -1,17 +1,11 @@
-/* The call behind warplu.jax on CPUs: X = A^-1 B for values and right-hand sides with any leading dimensions, which are
- * broadcast against each other. A solver comes from the process' cache. Values that members next to each other share
- * are factored once, and solved with for all of these at once. XLA calls it on threads of its own, without the GIL, so
- * that it must not ask Python whether to stop. */
-#include "wpy.h"
+/* The calls behind warplu.jax: reads what XLA hands over, has it answered on the platform, and makes errors of
+ * statuses. */
+#include "jax.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "xla.h"
-
-enum { PTR, IDX, VALUES, RHS, ARGUMENTS };
-enum { MOST_RANK = 16, TEXT_BYTES = 512 };
+enum { TEXT_BYTES = 640 };
 
 /* An error for XLA, which copies the text. */
 static xla_error *refuse(const xla_call *call, int code, const char *text)
@@ -34,19 +28,8 @@ static int64_t attribute(const xla_call *call, const char *name)
     return -1;
 }
 
-/* A system in the making. members: leading places of X; a place's values and right-hand side begin at multiples of nnz
- * and n, which strides tell. */
-typedef struct jax_call {
-    const xla_buffer *a[ARGUMENTS];
-    const xla_buffer *x;
-    int64_t n, nnz, members, doubles;
-    int rank; /* of the leading dimensions */
-    int64_t value_strides[MOST_RANK], rhs_strides[MOST_RANK];
-    int storage, trans, nan;
-} jax_call;
-
 /* Strides of an operand's leading dimensions, in rows: 0 where it has one row for all. 0: they do not fit. */
-static int find_strides(const jax_call *c, const xla_buffer *operand, int64_t *strides)
+static int find_strides(const wpy_jax_call *c, const xla_buffer *operand, int64_t *strides)
 {
     int64_t step = 1;
     if (operand->rank - 1 != c->rank) return 0;
@@ -63,38 +46,38 @@ static int64_t last_dim(const xla_buffer *b)
     return b->rank > 0 ? b->dims[b->rank - 1] : -1;
 }
 
-/* Reads the call; the text of what is wrong with it, or NULL. */
-static const char *read_call(const xla_call *call, jax_call *c)
+/* Reads the call; the text of what is wrong with it, or NULL. The buffers themselves may be a device's. */
+static const char *read_call(const xla_call *call, wpy_jax_call *c)
 {
-    if (call->arguments.count != ARGUMENTS || call->results.count != 1)
+    if (call->arguments.count != WPY_ARGUMENTS || call->results.count != 1)
         return "four arguments and one result are needed";
-    for (int i = 0; i < ARGUMENTS; i++) c->a[i] = call->arguments.buffers[i];
+    for (int i = 0; i < WPY_ARGUMENTS; i++) c->a[i] = call->arguments.buffers[i];
     c->x = call->results.buffers[0];
     c->storage = (int)attribute(call, "storage");
     c->trans = (int)attribute(call, "trans");
     c->nan = (int)attribute(call, "nan");
-    c->nnz = last_dim(c->a[IDX]);
-    c->n = last_dim(c->a[PTR]) - 1;
+    c->nnz = last_dim(c->a[WPY_IDX]);
+    c->n = last_dim(c->a[WPY_PTR]) - 1;
     c->rank = (int)c->x->rank - 1;
-    if (c->a[PTR]->type != XLA_S32 || c->a[IDX]->type != XLA_S32) return "indptr and indices are int32";
+    if (c->a[WPY_PTR]->type != XLA_S32 || c->a[WPY_IDX]->type != XLA_S32) return "indptr and indices are int32";
     int type = c->x->type;
-    if ((type != XLA_F64 && type != XLA_C128) || c->a[VALUES]->type != type || c->a[RHS]->type != type)
+    if ((type != XLA_F64 && type != XLA_C128) || c->a[WPY_VALUES]->type != type || c->a[WPY_RHS]->type != type)
         return "values and b are float64 or complex128";
     c->doubles = type == XLA_C128 ? 2 : 1;
-    if (c->rank < 0 || c->rank > MOST_RANK || last_dim(c->x) != c->n || last_dim(c->a[RHS]) != c->n ||
-        last_dim(c->a[VALUES]) != c->nnz || c->n < 1 || c->n > INT32_MAX)
+    if (c->rank < 0 || c->rank > WPY_MOST_RANK || last_dim(c->x) != c->n || last_dim(c->a[WPY_RHS]) != c->n ||
+        last_dim(c->a[WPY_VALUES]) != c->nnz || c->n < 1 || c->n > INT32_MAX)
         return "shapes do not fit";
-    const int32_t *ptr = c->a[PTR]->data;
-    if (ptr[c->n] != c->nnz) return "indptr does not end with the number of indices";
-    if (!find_strides(c, c->a[VALUES], c->value_strides) || !find_strides(c, c->a[RHS], c->rhs_strides))
+    if (!find_strides(c, c->a[WPY_VALUES], c->value_strides) || !find_strides(c, c->a[WPY_RHS], c->rhs_strides))
         return "leading dimensions do not fit";
     c->members = 1;
     for (int i = 0; i < c->rank; i++) c->members *= c->x->dims[i];
     return c->storage < 0 || c->trans < 0 || c->nan < 0 ? "an attribute is missing" : NULL;
 }
 
+/* ---------------------------------------------------------------- for the platforms */
+
 /* The row of an operand for a member. */
-static int64_t row_of(const jax_call *c, const int64_t *strides, int64_t member)
+static int64_t row_of(const wpy_jax_call *c, const int64_t *strides, int64_t member)
 {
     int64_t row = 0;
     for (int i = c->rank - 1; i >= 0; i--) {
@@ -104,75 +87,100 @@ static int64_t row_of(const jax_call *c, const int64_t *strides, int64_t member)
     return row;
 }
 
-/* How many members from this one on share its values, with right-hand sides one after the other. */
-static int64_t together(const jax_call *c, int64_t member)
+const double *wpy_jax_values(const wpy_jax_call *c, int64_t member)
 {
-    int64_t values = row_of(c, c->value_strides, member), rhs = row_of(c, c->rhs_strides, member), count = 1;
-    while (member + count < c->members && count < INT32_MAX && row_of(c, c->value_strides, member + count) == values &&
-           row_of(c, c->rhs_strides, member + count) == rhs + count)
-        count++;
-    return count;
+    return (const double *)c->a[WPY_VALUES]->data + row_of(c, c->value_strides, member) * c->nnz * c->doubles;
 }
 
-/* Solves all members; what has no answer that keeps the promise becomes NaN, or ends the call. */
-static int solve_members(const jax_call *c, warplu_solver *s)
+const double *wpy_jax_rhs(const wpy_jax_call *c, int64_t member)
 {
-    const double *values = c->a[VALUES]->data, *b = c->a[RHS]->data;
-    double *x = c->x->data;
-    int64_t row = c->n * c->doubles;
-    for (int64_t m = 0, count; m < c->members; m += count) {
-        count = together(c, m);
-        warplu_status status =
-            wpy_refactor_solve(s, values + row_of(c, c->value_strides, m) * c->nnz * c->doubles, c->trans,
-                               (int32_t)count, b + row_of(c, c->rhs_strides, m) * row, x + m * row, (int32_t)c->n);
-        if (status == WARPLU_SUCCESS || status == WARPLU_REPIVOTED) continue;
-        if (!c->nan) return status;
-        for (int64_t i = 0; i < count * row; i++) x[m * row + i] = NAN;
-    }
-    return WARPLU_SUCCESS;
+    return (const double *)c->a[WPY_RHS]->data + row_of(c, c->rhs_strides, member) * c->n * c->doubles;
 }
 
-static xla_error *execute(const xla_call *call)
+double *wpy_jax_x(const wpy_jax_call *c, int64_t member)
 {
-    jax_call c;
+    return (double *)c->x->data + member * c->n * c->doubles;
+}
+
+void wpy_jax_options(const wpy_jax_call *c, warplu_options *options)
+{
+    warplu_init_options(options);
+    options->message = wpy_hear;
+    options->device = c->device;
+    options->storage = c->storage ? WARPLU_STORAGE_CSR : WARPLU_STORAGE_CSC;
+    options->scalar = c->doubles == 2 ? WARPLU_SCALAR_COMPLEX : WARPLU_SCALAR_REAL;
+}
+
+warplu_status wpy_jax_open(const wpy_jax_call *c, const warplu_options *options, const int32_t *ptr, const int32_t *idx,
+                           const double *values, warplu_solver **out)
+{
+    *out = NULL;
+    if (ptr[c->n] == c->nnz) return warplu_open_solver(out, wpy_cache(), options, (int32_t)c->n, ptr, idx, values);
+    wpy_hear(WARPLU_INVALID_ARGUMENT, "indptr does not end with the number of indices", NULL);
+    return WARPLU_INVALID_ARGUMENT;
+}
+
+int wpy_jax_serves(warplu_status status)
+{
+    return status == WARPLU_SUCCESS || status == WARPLU_REPIVOTED;
+}
+
+/* ---------------------------------------------------------------- handlers */
+
+static xla_error *execute(const xla_call *call, wpy_jax_call *c, warplu_status solve(const wpy_jax_call *c))
+{
     char text[TEXT_BYTES];
-    warplu_solver *s = NULL;
-    warplu_options options;
-    const char *wrong = read_call(call, &c);
+    const char *wrong = read_call(call, c);
     if (wrong != NULL) return refuse(call, XLA_INVALID_ARGUMENT, wrong);
-    warplu_init_options(&options);
-    options.message = wpy_hear;
-    options.storage = c.storage ? WARPLU_STORAGE_CSR : WARPLU_STORAGE_CSC;
-    options.scalar = c.doubles == 2 ? WARPLU_SCALAR_COMPLEX : WARPLU_SCALAR_REAL;
     wpy_forget_message();
-    int status = warplu_open_solver(&s, wpy_cache(), &options, (int32_t)c.n, c.a[PTR]->data, c.a[IDX]->data,
-                                    c.nan ? NULL : c.a[VALUES]->data);
-    if (status >= 0) status = solve_members(&c, s);
-    warplu_close_solver(&s);
+    warplu_status status = c->members > 0 ? solve(c) : WARPLU_SUCCESS;
     if (status == WARPLU_SUCCESS) return NULL;
     snprintf(text, sizeof text, "%s: %s", warplu_status_name(status), wpy_message(status));
-    return refuse(call, XLA_INTERNAL, text);
+    return refuse(call, status == WARPLU_INVALID_ARGUMENT ? XLA_INVALID_ARGUMENT : XLA_INTERNAL, text);
 }
 
-/* The handler that XLA calls: first for what it is, then to execute. */
-static xla_error *handle(xla_call *call)
+/* XLA calls a handler first for what it is. 1: it did; *answer is for it. */
+static int introduce(xla_call *call, xla_error **answer)
 {
     xla_extension *first = call->extensions;
+    *answer = NULL;
     if (first != NULL && first->kind == XLA_METADATA) {
         xla_metadata *metadata = ((xla_metadata_extension *)first)->metadata;
         metadata->version.major = 0;
         metadata->version.minor = call->api->version.minor;
         metadata->traits = 0;
-        return NULL;
+        return 1;
     }
-    if (call->size < sizeof *call || call->stage != XLA_EXECUTE)
-        return refuse(call, XLA_INVALID_ARGUMENT, "warplu does not know this version of XLA's interface");
-    return execute(call);
+    if (call->size >= sizeof *call && call->stage == XLA_EXECUTE) return 0;
+    *answer = refuse(call, XLA_INVALID_ARGUMENT, "warplu does not know this version of XLA's interface");
+    return 1;
 }
 
-PyObject *wpy_jax_handler(PyObject *module, PyObject *nothing)
+static xla_error *handle_cpu(xla_call *call)
+{
+    xla_error *answer;
+    wpy_jax_call c = {.stream = NULL};
+    return introduce(call, &answer) ? answer : execute(call, &c, wpy_jax_on_cpu);
+}
+
+static xla_error *handle_cuda(xla_call *call)
+{
+    xla_error *answer;
+    xla_stream_get stream = {.size = sizeof stream, .context = call->context};
+    xla_device_get device = {.size = sizeof device, .context = call->context, .number = -1};
+    if (introduce(call, &answer)) return answer;
+    answer = call->api->get_stream(&stream);
+    if (answer == NULL && call->api->size >= sizeof *call->api) answer = call->api->get_device(&device);
+    if (answer != NULL) return answer;
+    wpy_jax_call c = {.stream = stream.stream, .device = device.number};
+    return execute(call, &c, wpy_jax_on_cuda);
+}
+
+/* {platform as JAX names it: handler} */
+PyObject *wpy_jax_handlers(PyObject *module, PyObject *nothing)
 {
     (void)module, (void)nothing;
-    if (wpy_cache() == NULL) return NULL;
-    return PyCapsule_New((void *)handle, NULL, NULL);
+    if (wpy_cache() == NULL || !wpy_jax_prepare_batches()) return NULL;
+    return Py_BuildValue("{s:N,s:N}", "cpu", PyCapsule_New((void *)handle_cpu, NULL, NULL), "CUDA",
+                         PyCapsule_New((void *)handle_cuda, NULL, NULL));
 }

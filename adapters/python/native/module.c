@@ -112,7 +112,7 @@ static PyMethodDef functions[] = {
     {"spsolve", (PyCFunction)(void (*)(void))spsolve, METH_FASTCALL, NULL},
     {"cache_statistics", cache_statistics, METH_NOARGS, NULL},
     {"read_dlpack", wpy_read_dlpack, METH_O, NULL},
-    {"jax_handler", wpy_jax_handler, METH_NOARGS, NULL},
+    {"jax_handlers", wpy_jax_handlers, METH_NOARGS, NULL},
     {"statuses", statuses, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL},
 };

@@ -128,7 +128,7 @@ extern PyMethodDef wpy_factors_methods[];
 extern PyMethodDef wpy_device_methods[];
 
 PyObject *wpy_read_dlpack(PyObject *module, PyObject *capsule);
-PyObject *wpy_jax_handler(PyObject *module, PyObject *nothing);
+PyObject *wpy_jax_handlers(PyObject *module, PyObject *nothing);
 
 /* Heap types; new references. */
 PyObject *wpy_make_solver_type(PyObject *module);

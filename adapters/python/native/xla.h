@@ -35,6 +35,7 @@ typedef struct xla_metadata_extension {
 
 enum { XLA_INVALID_ARGUMENT = 3, XLA_INTERNAL = 13 };
 typedef struct xla_error xla_error;
+typedef void xla_other(void);
 
 typedef struct xla_error_create {
     size_t size;
@@ -43,12 +44,30 @@ typedef struct xla_error_create {
     int code;
 } xla_error_create;
 
+/* What a call on a device asks for: its stream, and the device's number. */
+typedef struct xla_stream_get {
+    size_t size;
+    xla_extension *extensions;
+    void *context, *stream;
+} xla_stream_get;
+
+typedef struct xla_device_get {
+    size_t size;
+    xla_extension *extensions;
+    void *context;
+    int32_t number;
+} xla_device_get;
+
 typedef struct xla_api {
     size_t size;
     xla_extension *extensions;
     xla_version version;
     const void *internal;
     xla_error *(*create_error)(xla_error_create *arguments);
+    xla_other *of_errors[2], *of_handlers;
+    xla_error *(*get_stream)(xla_stream_get *arguments);
+    xla_other *of_types_states_memory_threads_futures_and_runs[12];
+    xla_error *(*get_device)(xla_device_get *arguments); /* later than the others: size says whether it is there */
 } xla_api;
 
 enum { XLA_S32 = 4, XLA_S64 = 5, XLA_F64 = 12, XLA_C128 = 18 };

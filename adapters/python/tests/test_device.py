@@ -1,25 +1,15 @@
-"""Arrays on a device: what is read of them, and calls with them where there is a GPU.
-
-Memory comes from the driver itself, through ctypes, so that the tests need no other package."""
-import ctypes
-
+"""Arrays on a device: what is read of them, and calls with them where there is a GPU, or a driver that is named by
+WARPLU_LIBCUDA."""
 import package
 from package import close, matrix, numbers, raises
 
+from driver import Driver, Interface
 import numpy
 
 import warplu
 from warplu import _device, _warplu
 
 N = 60
-
-
-class Interface:
-    """An array by __cuda_array_interface__."""
-
-    def __init__(self, pointer, shape, dtype=numpy.float64, strides=None, stream=None):
-        self.__cuda_array_interface__ = {"data": (pointer, False), "shape": shape, "typestr": numpy.dtype(dtype).str,
-                                         "strides": strides, "stream": stream, "version": 3}
 
 
 class Tensor:
@@ -95,39 +85,6 @@ def solvers_of_the_host_refuse_them():
     solver.factor(A)
     raises(warplu.DeviceError, solver.refactor_device, Interface(4096, (A.nnz,)))
     raises(warplu.DeviceError, solver.finish_device)
-
-
-class Driver:
-    """The CUDA driver: memory on the first device."""
-
-    def __init__(self):
-        try:
-            self.cuda = ctypes.CDLL("libcuda.so.1")
-        except OSError as missing:
-            raise package.Skip("no CUDA driver") from missing
-        device, context = ctypes.c_int(), ctypes.c_void_p()
-        if self.cuda.cuInit(0) != 0 or self.cuda.cuDeviceGet(ctypes.byref(device), 0) != 0:
-            raise package.Skip("no GPU")
-        self.check(self.cuda.cuDevicePrimaryCtxRetain(ctypes.byref(context), device))
-        self.check(self.cuda.cuCtxSetCurrent(context))
-
-    @staticmethod
-    def check(result):
-        assert result == 0, f"CUDA error {result}"
-
-    def put(self, array, order="C"):
-        array, pointer = numpy.asarray(array, order=order), ctypes.c_uint64()
-        self.check(self.cuda.cuMemAlloc_v2(ctypes.byref(pointer), ctypes.c_size_t(array.nbytes)))
-        self.check(self.cuda.cuMemcpyHtoD_v2(pointer, array.ctypes.data_as(ctypes.c_void_p), ctypes.c_size_t(array.nbytes)))
-        strides = array.strides if order == "F" else None
-        return Interface(pointer.value, array.shape, array.dtype, strides)
-
-    def get(self, interface, order="C"):
-        found = interface.__cuda_array_interface__
-        array = numpy.empty(found["shape"], found["typestr"], order=order)
-        self.check(self.cuda.cuMemcpyDtoH_v2(array.ctypes.data_as(ctypes.c_void_p), ctypes.c_uint64(found["data"][0]),
-                                             ctypes.c_size_t(array.nbytes)))
-        return array
 
 
 def on_device(A, **options):

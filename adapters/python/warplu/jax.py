@@ -1,11 +1,12 @@
-"""warplu in JAX: `solve` works under jit, vmap, grad and their combinations, on CPUs.
+"""warplu in JAX: `solve` works under jit, vmap, grad and their combinations, on CPUs and NVIDIA GPUs.
 
     import jax, warplu.jax
     jax.config.update("jax_enable_x64", True)
     x = warplu.jax.solve(A.indptr, A.indices, values, b)
 
 Under vmap a matrix that all members share is factored once, with all right-hand sides; others are refactored one after the
-other, by one solver. Derivatives, forward and reverse, are solves with the same factors or their transpose.
+other by one solver, on a GPU all at once. Derivatives, forward and reverse, are solves with the same factors or their
+transpose. On a GPU numbers stay there; a call waits until the device has vouched for its answer.
 """
 from __future__ import annotations
 
@@ -18,7 +19,8 @@ import numpy
 from . import _warplu
 from ._matrix import STORAGE
 
-jax.ffi.register_ffi_target("warplu_solve", _warplu.jax_handler(), platform="cpu")
+for _platform, _handler in _warplu.jax_handlers().items():
+    jax.ffi.register_ffi_target("warplu_solve", _handler, platform=_platform)
 
 
 def solve(indptr: Any, indices: Any, values: Any, b: Any, *, storage: Literal["csc", "csr"] = "csc",
