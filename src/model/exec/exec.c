@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/elementary/elementary.h"
+#include "build_features.h"
 
 struct wlm_code {
     int32_t instructions;

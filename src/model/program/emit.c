@@ -3,6 +3,7 @@
  * Temporaries come from a stack of free slots, so that the one used last, which is in the nearest cache, is used next. An
  * operand that is read for the last time gives its slot to the result. O(n). */
 #include "model/program/work.h"
+#include "build_features.h"
 
 typedef struct wlm_emitter {
     wlm_work *work;

@@ -1,0 +1,148 @@
+/* Values, stamps and updates of a system: sums level after level, then the pass, then what has no contributions. */
+#include <string.h>
+
+#include "base/environment.h"
+#include "model/system/system.h"
+
+static wlm_lane_arrays arrays_of(const wlm_system *s, double t, const double *y, double alpha, double beta)
+{
+    return (wlm_lane_arrays){.t = t, .factor = {alpha, beta}, .memory = {y, s->sums, s->layout->fixed_value}};
+}
+
+static void run_levels(wlm_system *s, const wlm_lane_arrays *arrays)
+{
+    wlm_pass_results results = {.sum = s->sums};
+    for (int32_t k = 0; k < s->layout->levels; k++) wlm_pass_run(&s->level[k], s->team, arrays, &results);
+}
+
+/* q = y of stores and states, 0 where it is absent; those of balances are there. */
+static void finish_q(const wlm_system *s, const double *y, double *q)
+{
+    const wlm_model *model = s->model;
+    for (int32_t set = 0; set < model->sets; set++)
+        for (int32_t k = 0; k < model->set[set].quantities; k++) {
+            const wlm_block *block = wlm_layout_quantity(s->layout, set, k);
+            if (model->set[set].quantity[k].type == WLM_STORE && block->count > 0)
+                memcpy(q + block->first, y + block->first, (size_t)block->count * sizeof *q);
+        }
+    for (int32_t i = s->layout->node_n; i < s->layout->n; i++) q[i] = s->dynamic[i] ? y[i] : 0.0;
+}
+
+/* What has the form "contributions - y": calls for each block of sums that are unknowns. */
+static void finish_f(const wlm_system *s, const double *y, double *f)
+{
+    const wlm_model *model = s->model;
+    for (int32_t set = 0; s->layout->sums_are_unknowns && set < model->sets; set++)
+        for (int32_t k = 0; k < model->set[set].quantities; k++) {
+            const wlm_block *block = wlm_layout_quantity(s->layout, set, k);
+            if (model->set[set].quantity[k].type != WLM_SUM) continue;
+            for (int32_t i = block->first; i < block->first + block->count; i++) f[i] -= y[i];
+        }
+}
+
+static void finish_values(const wlm_system *s, double alpha, double beta, double *values)
+{
+    const wlm_model *model = s->model;
+    const int32_t *diagonal = s->pattern.diagonal;
+    for (int32_t set = 0; set < model->sets; set++)
+        for (int32_t k = 0; k < model->set[set].quantities; k++) {
+            const wlm_block *block = wlm_layout_quantity(s->layout, set, k);
+            wlm_quantity_type type = model->set[set].quantity[k].type;
+            double add = type == WLM_STORE ? alpha : type == WLM_SUM ? -beta : 0.0;
+            if (add == 0.0) continue;
+            for (int32_t i = block->first; i < block->first + block->count; i++) values[diagonal[i]] += add;
+        }
+    for (int32_t i = s->layout->node_n; i < s->layout->n; i++)
+        if (s->dynamic[i]) values[diagonal[i]] += alpha;
+}
+
+/* f receives rates too, so that there is room for it in any case: q's, where f is not wanted, before q is filled. */
+void wlm_system_evaluate(wlm_system *s, double t, const double *y, double *f, double *q)
+{
+    wlu_environment environment;
+    wlu_environment_enter(&environment);
+    wlm_lane_arrays arrays = arrays_of(s, t, y, 0.0, 0.0);
+    run_levels(s, &arrays);
+    wlm_pass_results results = {.f = f, .q = q};
+    arrays.vector = f != NULL ? f : q;
+    if (arrays.vector != NULL) wlm_pass_run(&s->values, s->team, &arrays, &results);
+    if (f != NULL) finish_f(s, y, f);
+    if (q != NULL) finish_q(s, y, q);
+    wlu_environment_leave(&environment);
+}
+
+void wlm_system_stamp(wlm_system *s, double t, const double *y, double alpha, double beta, double *f, double *q,
+                      double *values)
+{
+    wlu_environment environment;
+    wlu_environment_enter(&environment);
+    wlm_lane_arrays arrays = arrays_of(s, t, y, alpha, beta);
+    wlm_pass_results results = {.f = f, .q = q, .entry = values};
+    arrays.vector = f;
+    wlm_pass_run(&s->matrix, s->team, &arrays, &results);
+    finish_f(s, y, f);
+    if (q != NULL) finish_q(s, y, q);
+    finish_values(s, alpha, beta, values);
+    wlu_environment_leave(&environment);
+}
+
+void wlm_system_update(wlm_system *s, double t, double h, const double *y, double *f, double *next)
+{
+    wlu_environment environment;
+    wlu_environment_enter(&environment);
+    wlm_lane_arrays arrays = arrays_of(s, t, y, h, 0.0);
+    run_levels(s, &arrays);
+    wlm_pass_results results = {.f = f};
+    arrays.vector = next;
+    wlm_pass_run(&s->update, s->team, &arrays, &results);
+    wlu_environment_leave(&environment);
+}
+
+/* ------------------------------------------------------------------ beginning */
+
+static void initial_nodes(const wlm_system *s, double *y)
+{
+    const wlm_model *model = s->model;
+    for (int32_t set = 0; set < model->sets; set++)
+        for (int32_t k = 0; k < model->set[set].quantities; k++) {
+            const wlm_block *block = wlm_layout_quantity(s->layout, set, k);
+            const double *value = model->set[set].quantity[k].value;
+            if (block->memory != WLM_MEMORY_UNKNOWNS) continue;
+            for (int32_t i = 0; i < block->count; i++) y[block->first + i] = value != NULL ? value[i] : 0.0;
+        }
+}
+
+/* A pass that is needed once. */
+static warplu_status run_once(wlm_system *s, wlm_want want, double *vector, double *f)
+{
+    wlm_pass pass;
+    warplu_status status = wlm_pass_create(s->layout, want, 0, s->options.isa, 1, &pass);
+    if (status != WARPLU_SUCCESS) return status;
+    wlu_environment environment;
+    wlu_environment_enter(&environment);
+    wlm_lane_arrays arrays = arrays_of(s, 0.0, NULL, 0.0, 0.0);
+    wlm_pass_results results = {.f = f};
+    arrays.vector = vector;
+    wlm_pass_run(&pass, s->team, &arrays, &results);
+    wlu_environment_leave(&environment);
+    wlm_pass_free(&pass);
+    return WARPLU_SUCCESS;
+}
+
+warplu_status wlm_system_initial(wlm_system *s, double *y)
+{
+    initial_nodes(s, y);
+    return run_once(s, WLM_WANT_INITIAL, y, NULL);
+}
+
+warplu_status wlm_system_mass(wlm_system *s, double *mass)
+{
+    warplu_status status = run_once(s, WLM_WANT_MASS, NULL, mass);
+    for (int32_t set = 0; status == WARPLU_SUCCESS && set < s->model->sets; set++)
+        for (int32_t k = 0; k < s->model->set[set].quantities; k++) {
+            const wlm_block *block = wlm_layout_quantity(s->layout, set, k);
+            if (s->model->set[set].quantity[k].type == WLM_STORE)
+                for (int32_t i = block->first; i < block->first + block->count; i++) mass[i] = 1.0;
+        }
+    return status;
+}

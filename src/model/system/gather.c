@@ -1,0 +1,82 @@
+/* Lists of contributions by target, by counting, and their sums. */
+#include "model/system/gather.h"
+
+#include <string.h>
+
+warplu_status wlm_gather_make(wlu_context *ctx, int32_t targets, int32_t count, const int32_t *target,
+                              const int32_t *at, wlm_gather *out)
+{
+    out->targets = targets;
+    out->ptr = WLU_CALLOC(ctx, (int64_t)targets + 1, int32_t);
+    out->idx = WLU_ALLOC(ctx, count, int32_t);
+    if (out->ptr == NULL || out->idx == NULL) {
+        wlm_gather_free(ctx, out);
+        return wlu_fail_memory(ctx, "sums of contributions");
+    }
+    for (int32_t k = 0; k < count; k++) out->ptr[target[k]]++;
+    for (int32_t i = 0, sum = 0; i <= targets; i++) {
+        int32_t here = out->ptr[i];
+        out->ptr[i] = sum;
+        sum += here;
+    }
+    for (int32_t k = 0; k < count; k++) out->idx[out->ptr[target[k]]++] = at[k];
+    for (int32_t i = targets; i > 0; i--) out->ptr[i] = out->ptr[i - 1];
+    out->ptr[0] = 0;
+    return WARPLU_SUCCESS;
+}
+
+void wlm_gather_free(wlu_context *ctx, wlm_gather *gather)
+{
+    wlu_free(ctx, gather->ptr);
+    wlu_free(ctx, gather->idx);
+    memset(gather, 0, sizeof *gather);
+}
+
+/* The first target at which at least this share of all has been behind: targets count as contributions do. */
+static int32_t share(const wlm_gather *g, int index, int members)
+{
+    int64_t all = (int64_t)g->ptr[g->targets] + g->targets, wanted = all / members * index;
+    int32_t low = 0, high = g->targets;
+    if (index >= members) return g->targets;
+    while (low < high) {
+        int32_t middle = low + (high - low) / 2;
+        if ((int64_t)g->ptr[middle] + middle < wanted)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+void wlm_gather_range(const wlm_gather *gather, int index, int members, int32_t *begin, int32_t *end)
+{
+    *begin = share(gather, index, members);
+    *end = share(gather, index + 1, members);
+}
+
+static double long_sum(const double *contribution, const int32_t *idx, int32_t count)
+{
+    double part[WLM_GATHER_PARTS] = {0};
+    int32_t k = 0;
+    for (; k + WLM_GATHER_PARTS <= count; k += WLM_GATHER_PARTS)
+        for (int p = 0; p < WLM_GATHER_PARTS; p++) part[p] += contribution[idx[k + p]];
+    for (int p = 0; k < count; k++, p++) part[p] += contribution[idx[k]];
+    for (int width = WLM_GATHER_PARTS / 2; width > 0; width /= 2)
+        for (int p = 0; p < width; p++) part[p] += part[p + width];
+    return part[0];
+}
+
+void wlm_gather_sum(const wlm_gather *gather, const double *contribution, int32_t begin, int32_t end, double *out)
+{
+    const int32_t *ptr = gather->ptr, *idx = gather->idx;
+    for (int32_t i = begin; i < end; i++) {
+        int32_t k = ptr[i], last = ptr[i + 1];
+        if (last - k > WLM_GATHER_ROW) {
+            out[i] = long_sum(contribution, idx + k, last - k);
+            continue;
+        }
+        double sum = k < last ? contribution[idx[k++]] : 0.0;
+        for (; k < last; k++) sum += contribution[idx[k]];
+        out[i] = sum;
+    }
+}

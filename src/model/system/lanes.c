@@ -1,0 +1,55 @@
+/* Gathering of inputs, running and writing of outputs. */
+#include "model/system/lanes.h"
+
+#include <string.h>
+
+static void load(const wlm_lane_input *in, double *slot, const wlm_lane_arrays *a, int32_t begin, int32_t lanes)
+{
+    if (in->source == WLM_SOURCE_PARAMETER) memcpy(slot, in->parameter + begin, (size_t)lanes * sizeof *slot);
+    if (in->source != WLM_SOURCE_MEMORY) return;
+    const double *from = a->memory[in->memory];
+    if (in->in_order) {
+        memcpy(slot, from + wlm_where_at(&in->where, begin), (size_t)lanes * sizeof *slot);
+        return;
+    }
+    const int32_t *node = in->where.node + begin;
+    from += in->where.first;
+    for (int32_t i = 0; i < lanes; i++) slot[i] = from[node[i]];
+}
+
+/* What is the same in all lanes, for all chunks: programs do not write their inputs. */
+static void load_uniform(const wlm_lanes *l, double *file, const wlm_lane_arrays *a)
+{
+    for (int32_t k = 0; k < l->inputs; k++) {
+        const wlm_lane_input *in = &l->input[k];
+        if (in->source != WLM_SOURCE_TIME && in->source != WLM_SOURCE_FACTOR) continue;
+        double value = in->source == WLM_SOURCE_TIME ? a->t : a->factor[in->factor];
+        double *slot = file + (int64_t)in->slot * WLM_LANES;
+        for (int32_t i = 0; i < WLM_LANES; i++) slot[i] = value;
+    }
+}
+
+void wlm_lanes_run(const wlm_lanes *l, double *file, const wlm_lane_arrays *a, int32_t begin, int32_t end)
+{
+    load_uniform(l, file, a);
+    for (int32_t from = begin; from < end; from += WLM_LANES) {
+        int32_t lanes = end - from < WLM_LANES ? end - from : WLM_LANES;
+        for (int32_t k = 0; k < l->inputs; k++)
+            load(&l->input[k], file + (int64_t)l->input[k].slot * WLM_LANES, a, from, lanes);
+        wlm_run(l->code, file, lanes);
+        const double *slot = file + (int64_t)l->program->inputs * WLM_LANES;
+        for (int32_t k = 0; k < l->outputs; k++, slot += WLM_LANES) {
+            double *to = (l->output[k].role == WLM_ROLE_VECTOR ? a->vector : a->contribution) + l->output[k].at + from;
+            memcpy(to, slot, (size_t)lanes * sizeof *to);
+        }
+    }
+}
+
+void wlm_lanes_free(wlu_context *ctx, wlm_lanes *lanes)
+{
+    wlm_code_destroy(ctx, &lanes->code);
+    wlm_program_destroy(ctx, &lanes->program);
+    wlu_free(ctx, lanes->input);
+    wlu_free(ctx, lanes->output);
+    memset(lanes, 0, sizeof *lanes);
+}

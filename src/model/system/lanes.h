@@ -1,0 +1,82 @@
+/* A use's equations as a program, and its instances in lanes: 64 an instruction.
+ *
+ * Inputs are gathered from the arrays of unknowns, sums, fixed numbers and parameters, which is a copy where instances
+ * stand in the order of their nodes; the program runs; outputs go to an array with a number for each instance, either of
+ * a vector like the unknowns (rates, new states) or of contributions, which wlm_gather sums. */
+#ifndef WLU_MODEL_SYSTEM_LANES_H
+#define WLU_MODEL_SYSTEM_LANES_H
+
+#include "model/exec/exec.h"
+#include "model/system/layout.h"
+
+/* What is computed. */
+typedef enum wlm_want {
+    WLM_WANT_SUMS,    /* contributions to sums of one level */
+    WLM_WANT_VALUES,  /* f and q */
+    WLM_WANT_MATRIX,  /* f, q and the entries of factors[0] dq/dy + factors[1] df/dy */
+    WLM_WANT_UPDATE,  /* f of nodes; states after a step of factors[0]: gates by Rush and Larsen, others by Euler */
+    WLM_WANT_INITIAL, /* states and unknowns where a run begins */
+    WLM_WANT_MASS     /* as f of nodes, the derivative of q by the node itself: WARPLU_MODEL_EQUATIONS where that is not
+                       * constant, or q depends on more */
+} wlm_want;
+
+/* Where the numbers of instances stand: first + node[i], or first + i where node is NULL. */
+typedef struct wlm_where {
+    int32_t first;
+    const int32_t *node;
+} wlm_where;
+
+static inline int32_t wlm_where_at(const wlm_where *where, int32_t instance)
+{
+    return where->first + (where->node != NULL ? where->node[instance] : instance);
+}
+
+typedef enum wlm_source { WLM_SOURCE_TIME, WLM_SOURCE_FACTOR, WLM_SOURCE_PARAMETER, WLM_SOURCE_MEMORY } wlm_source;
+
+typedef struct wlm_lane_input {
+    wlm_source source;
+    int32_t slot;
+    int32_t factor;          /* of FACTOR: 0 or 1 */
+    const double *parameter; /* of PARAMETER: of each instance */
+    wlm_memory memory;       /* of MEMORY */
+    wlm_where where;
+    int in_order; /* 1: node[i] is node[0] + i, or there is none */
+} wlm_lane_input;
+
+/* What an output is: of the vector that a caller gives, or a contribution to a row of f, q, of sums or of the matrix. */
+typedef enum wlm_role { WLM_ROLE_VECTOR, WLM_ROLE_F, WLM_ROLE_Q, WLM_ROLE_SUM, WLM_ROLE_ENTRY } wlm_role;
+
+typedef struct wlm_lane_output {
+    wlm_role role;
+    wlm_where row, column; /* column: of an ENTRY */
+    int32_t at;            /* of VECTOR: row.first; else where its contributions begin */
+} wlm_lane_output;
+
+typedef struct wlm_lanes {
+    int32_t use, count; /* instances */
+    int32_t inputs, outputs;
+    int varies; /* 1: entries of the matrix depend on time or unknowns */
+    wlm_lane_input *input;
+    wlm_lane_output *output;
+    wlm_program *program;
+    wlm_code *code;
+} wlm_lanes;
+
+/* The use's program for what is wanted (level: of WANT_SUMS). Where nothing is, *out has no outputs. Contributions are
+ * placed from *contributions on, which rises. WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW, WARPLU_NOT_COMPILED. */
+warplu_status wlm_lanes_create(const wlm_layout *layout, int32_t use, wlm_want want, int32_t level, wlm_isa isa,
+                               int32_t *contributions, wlm_lanes *out);
+void wlm_lanes_free(wlu_context *ctx, wlm_lanes *lanes);
+
+typedef struct wlm_lane_arrays {
+    double t;
+    double factor[2];
+    const double *memory[3]; /* of wlm_memory */
+    double *vector;
+    double *contribution;
+} wlm_lane_arrays;
+
+/* Instances begin to end - 1, whole chunks of 64 but for the last; file: of this program. */
+void wlm_lanes_run(const wlm_lanes *lanes, double *file, const wlm_lane_arrays *arrays, int32_t begin, int32_t end);
+
+#endif

@@ -1,0 +1,254 @@
+/* Blocks of unknowns, sums and fixed numbers; levels of sums. */
+#include "model/system/layout.h"
+
+#include <string.h>
+
+const wlm_quantity *wlm_layout_port_quantity(const wlm_model *model, int32_t use, int32_t port_quantity)
+{
+    const wlm_use *u = &model->use[use];
+    const wlm_port_quantity *p = &model->kind[u->kind].port_quantity[port_quantity];
+    return &model->set[u->set[p->port]].quantity[u->quantity[port_quantity]];
+}
+
+const wlm_block *wlm_layout_port(const wlm_layout *l, int32_t use, int32_t port_quantity)
+{
+    const wlm_use *u = &l->model->use[use];
+    const wlm_port_quantity *p = &l->model->kind[u->kind].port_quantity[port_quantity];
+    return wlm_layout_quantity(l, u->set[p->port], u->quantity[port_quantity]);
+}
+
+/* ------------------------------------------------------------------- blocks */
+
+static int is_sum(const wlm_layout *l, const wlm_quantity *q)
+{
+    return q->type == WLM_SUM && !l->sums_are_unknowns;
+}
+
+static warplu_status add_block(wlm_layout *l, wlm_memory memory, int32_t count)
+{
+    int32_t *end = memory == WLM_MEMORY_UNKNOWNS ? &l->n : memory == WLM_MEMORY_SUMS ? &l->sums : &l->fixed;
+    if (*end > INT32_MAX - 1 - count) return wlu_fail(l->ctx, WARPLU_OVERFLOW, "more than 2^31 - 2 unknowns");
+    l->block[l->blocks++] = (wlm_block){.memory = memory, .first = *end, .count = count};
+    *end += count;
+    return WARPLU_SUCCESS;
+}
+
+static warplu_status number_nodes(wlm_layout *l)
+{
+    for (int32_t s = 0; s < l->model->sets; s++) {
+        const wlm_set *set = &l->model->set[s];
+        l->set_block[s] = l->blocks;
+        for (int32_t q = 0; q < set->quantities; q++) {
+            wlm_quantity_type type = set->quantity[q].type;
+            wlm_memory memory = is_sum(l, &set->quantity[q]) ? WLM_MEMORY_SUMS
+                                : type == WLM_FIXED          ? WLM_MEMORY_FIXED
+                                                             : WLM_MEMORY_UNKNOWNS;
+            warplu_status status = add_block(l, memory, set->count);
+            if (status != WARPLU_SUCCESS) return status;
+        }
+    }
+    l->set_block[l->model->sets] = l->blocks;
+    l->node_n = l->n;
+    return WARPLU_SUCCESS;
+}
+
+static warplu_status number_instances(wlm_layout *l)
+{
+    for (int32_t u = 0; u < l->model->uses; u++) {
+        const wlm_use *use = &l->model->use[u];
+        const wlm_kind *kind = &l->model->kind[use->kind];
+        if (kind->closings != kind->unknowns)
+            return wlu_fail(l->ctx, WARPLU_MODEL_EQUATIONS,
+                            "line %d: %s has %d unknowns and %d equations that close them", kind->place.line,
+                            kind->name, kind->unknowns, kind->closings);
+        l->use_block[u] = l->blocks;
+        for (int32_t m = 0; m < kind->states + kind->unknowns; m++) {
+            warplu_status status = add_block(l, WLM_MEMORY_UNKNOWNS, l->taken[u] ? use->count : 0);
+            if (status != WARPLU_SUCCESS) return status;
+        }
+    }
+    l->use_block[l->model->uses] = l->blocks;
+    return WARPLU_SUCCESS;
+}
+
+static void fill_fixed(wlm_layout *l)
+{
+    for (int32_t s = 0; s < l->model->sets; s++)
+        for (int32_t q = 0; q < l->model->set[s].quantities; q++) {
+            const wlm_block *block = wlm_layout_quantity(l, s, q);
+            if (block->memory == WLM_MEMORY_FIXED && block->count > 0)
+                memcpy(l->fixed_value + block->first, l->model->set[s].quantity[q].value,
+                       (size_t)block->count * sizeof(double));
+        }
+}
+
+/* ------------------------------------------------------------------- levels */
+
+int32_t wlm_layout_level(const wlm_layout *l, int32_t use, const unsigned char *needed_leaf)
+{
+    const wlm_kind *kind = &l->model->kind[l->model->use[use].kind];
+    int32_t level = 0;
+    for (int32_t k = 0; k < kind->leaves; k++) {
+        if (!needed_leaf[k] || kind->leaf[k].type != WLM_LEAF_PORT) continue;
+        const wlm_block *block = wlm_layout_port(l, use, kind->leaf[k].index);
+        if (block->memory == WLM_MEMORY_SUMS && block->level >= level) level = block->level + 1;
+    }
+    return level;
+}
+
+/* Which leaves of its kind each contribution needs: leaves bytes for each contribution. */
+static warplu_status needed_leaves(wlu_context *ctx, const wlm_kind *kind, unsigned char *out)
+{
+    int32_t count = wlm_node_count(kind->graph);
+    unsigned char *needed = WLU_ALLOC(ctx, count, unsigned char);
+    if (needed == NULL) return wlu_fail_memory(ctx, "sums");
+    for (int32_t c = 0; c < kind->contributions; c++) {
+        wlm_graph_mark(kind->graph, &kind->contribution[c].flow, 1, needed);
+        unsigned char *row = out + (int64_t)c * kind->leaves;
+        memset(row, 0, (size_t)kind->leaves);
+        for (wlm_node node = 0; node < count; node++)
+            if (needed[node] && wlm_node_opcode(kind->graph, node) == WLM_INPUT)
+                row[wlm_node_input(kind->graph, node)] = 1;
+    }
+    wlu_free(ctx, needed);
+    return WARPLU_SUCCESS;
+}
+
+/* Raises the levels of sums that a use adds to; *raised counts. */
+static void raise_levels(wlm_layout *l, int32_t use, const unsigned char *needed, int32_t *raised)
+{
+    const wlm_kind *kind = &l->model->kind[l->model->use[use].kind];
+    for (int32_t c = 0; c < kind->contributions; c++) {
+        const wlm_block *to = wlm_layout_port(l, use, kind->contribution[c].quantity);
+        if (to->memory != WLM_MEMORY_SUMS) continue;
+        int32_t level = wlm_layout_level(l, use, needed + (int64_t)c * kind->leaves);
+        if (level <= to->level) continue;
+        l->block[to - l->block].level = level;
+        (*raised)++;
+    }
+}
+
+/* A sum is at the level of the last contribution to it. Raised until nothing changes: as often as there are levels. */
+static warplu_status find_levels(wlm_layout *l, unsigned char **needed)
+{
+    int32_t raised = 1, sums = 0;
+    for (int32_t b = 0; b < l->blocks; b++) sums += l->block[b].memory == WLM_MEMORY_SUMS;
+    for (int32_t pass = 0; raised > 0; pass++) {
+        raised = 0;
+        for (int32_t u = 0; u < l->model->uses; u++)
+            if (l->taken[u]) raise_levels(l, u, needed[l->model->use[u].kind], &raised);
+        if (raised == 0 || pass <= sums) continue;
+        for (int32_t s = 0; s < l->model->sets; s++)
+            for (int32_t q = 0; q < l->model->set[s].quantities; q++)
+                if (wlm_layout_quantity(l, s, q)->level > sums)
+                    return wlu_fail(l->ctx, WARPLU_MODEL_EQUATIONS, "line %d: the sum %s.%s depends on itself",
+                                    l->model->set[s].quantity[q].place.line, l->model->set[s].name,
+                                    l->model->set[s].quantity[q].name);
+    }
+    for (int32_t b = 0; b < l->blocks; b++)
+        if (l->block[b].memory == WLM_MEMORY_SUMS && l->block[b].level >= l->levels) l->levels = l->block[b].level + 1;
+    return WARPLU_SUCCESS;
+}
+
+/* Sums are numbered by level, so that those of one level stand together. */
+static void renumber_sums(wlm_layout *l)
+{
+    int32_t next = 0;
+    for (int32_t level = 0; level < l->levels; level++)
+        for (int32_t b = 0; b < l->blocks; b++)
+            if (l->block[b].memory == WLM_MEMORY_SUMS && l->block[b].level == level) {
+                l->block[b].first = next;
+                next += l->block[b].count;
+            }
+}
+
+static warplu_status order_sums(wlm_layout *l)
+{
+    if (l->sums == 0) return WARPLU_SUCCESS;
+    warplu_status status = WARPLU_SUCCESS;
+    unsigned char **needed = WLU_CALLOC(l->ctx, l->model->kinds, unsigned char *);
+    if (needed == NULL) return wlu_fail_memory(l->ctx, "sums");
+    for (int32_t k = 0; k < l->model->kinds && status == WARPLU_SUCCESS; k++) {
+        const wlm_kind *kind = &l->model->kind[k];
+        needed[k] = WLU_ALLOC(l->ctx, (int64_t)kind->contributions * kind->leaves, unsigned char);
+        status = needed[k] == NULL ? wlu_fail_memory(l->ctx, "sums") : needed_leaves(l->ctx, kind, needed[k]);
+    }
+    if (status == WARPLU_SUCCESS) status = find_levels(l, needed);
+    if (status == WARPLU_SUCCESS) renumber_sums(l);
+    for (int32_t k = 0; k < l->model->kinds; k++) wlu_free(l->ctx, needed[k]);
+    wlu_free(l->ctx, needed);
+    return status;
+}
+
+/* -------------------------------------------------------------------- whole */
+
+/* Contributions go to quantities that take them. */
+static warplu_status check_contributions(const wlm_layout *l, int32_t use)
+{
+    const wlm_kind *kind = &l->model->kind[l->model->use[use].kind];
+    for (int32_t c = 0; c < kind->contributions; c++) {
+        const wlm_contribution *to = &kind->contribution[c];
+        const wlm_quantity *q = wlm_layout_port_quantity(l->model, use, to->quantity);
+        if (q->type == WLM_FIXED)
+            return wlu_fail(l->ctx, WARPLU_MODEL_EQUATIONS, "line %d: %s adds to %s, which is fixed", to->place.line,
+                            kind->name, q->name);
+        if (to->charge != WLM_NONE && q->type != WLM_BALANCE)
+            return wlu_fail(l->ctx, WARPLU_MODEL_EQUATIONS, "line %d: %s adds a charge to %s, which is no balance",
+                            to->place.line, kind->name, q->name);
+    }
+    return WARPLU_SUCCESS;
+}
+
+static warplu_status fill(wlm_layout *l, const wlm_layout_choice *choice)
+{
+    const wlm_model *model = l->model;
+    int64_t blocks = 0;
+    for (int32_t s = 0; s < model->sets; s++) blocks += model->set[s].quantities;
+    for (int32_t u = 0; u < model->uses; u++)
+        blocks += model->kind[model->use[u].kind].states + model->kind[model->use[u].kind].unknowns;
+    l->block = WLU_ALLOC(l->ctx, blocks, wlm_block);
+    l->set_block = WLU_ALLOC(l->ctx, (int64_t)model->sets + 1, int32_t);
+    l->use_block = WLU_ALLOC(l->ctx, (int64_t)model->uses + 1, int32_t);
+    l->taken = WLU_ALLOC(l->ctx, model->uses, unsigned char);
+    if (l->block == NULL || l->set_block == NULL || l->use_block == NULL || l->taken == NULL)
+        return wlu_fail_memory(l->ctx, "layout");
+    for (int32_t u = 0; u < model->uses; u++) l->taken[u] = choice->taken == NULL || choice->taken[u];
+    warplu_status status = number_nodes(l);
+    if (status == WARPLU_SUCCESS) status = number_instances(l);
+    for (int32_t u = 0; u < model->uses && status == WARPLU_SUCCESS; u++) status = check_contributions(l, u);
+    if (status == WARPLU_SUCCESS && l->n == 0) status = wlu_fail(l->ctx, WARPLU_EMPTY, "the model has no unknowns");
+    if (status == WARPLU_SUCCESS) status = order_sums(l);
+    if (status != WARPLU_SUCCESS) return status;
+    l->fixed_value = WLU_ALLOC(l->ctx, l->fixed, double);
+    if (l->fixed_value == NULL) return wlu_fail_memory(l->ctx, "layout");
+    fill_fixed(l);
+    return WARPLU_SUCCESS;
+}
+
+warplu_status wlm_layout_create(wlu_context *ctx, const wlm_model *model, const wlm_layout_choice *choice,
+                                wlm_layout **out)
+{
+    *out = NULL;
+    wlm_layout *l = WLU_CALLOC(ctx, 1, wlm_layout);
+    if (l == NULL) return wlu_fail_memory(ctx, "layout");
+    l->ctx = ctx;
+    l->model = model;
+    l->sums_are_unknowns = choice->sums_are_unknowns;
+    warplu_status status = fill(l, choice);
+    if (status != WARPLU_SUCCESS) wlm_layout_destroy(&l);
+    *out = l;
+    return status;
+}
+
+void wlm_layout_destroy(wlm_layout **layout)
+{
+    wlm_layout *l = *layout;
+    if (l == NULL) return;
+    wlu_free(l->ctx, l->taken);
+    wlu_free(l->ctx, l->set_block);
+    wlu_free(l->ctx, l->use_block);
+    wlu_free(l->ctx, l->block);
+    wlu_free(l->ctx, l->fixed_value);
+    wlu_free(l->ctx, l);
+    *layout = NULL;
+}

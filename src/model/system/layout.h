@@ -1,0 +1,78 @@
+/* Where the unknowns of a large system stand, and the values that instances read.
+ *
+ * Unknowns y come in blocks: first those of nodes, a block for each set and balance or store; then, for each use, a block
+ * for each state and each unknown over its instances. Equation i closes unknown i: that of a node is the sum of its
+ * contributions, that of a state its rate, those of unknowns the closing equations in the order of the text.
+ *
+ * Sums are no unknowns: they are computed in levels, a contribution to a sum that reads another sum after it. Where their
+ * derivatives are needed they are unknowns too, s, with 0 = sum of contributions - s: then the matrix stays sparse, and
+ * there are no levels. Fixed quantities are numbers.
+ *
+ * A layout may leave out uses, for methods that split. Cost: O(sets + uses) and the names of kinds. */
+#ifndef WLU_MODEL_SYSTEM_LAYOUT_H
+#define WLU_MODEL_SYSTEM_LAYOUT_H
+
+#include "model/text/model.h"
+
+typedef enum wlm_memory { WLM_MEMORY_UNKNOWNS, WLM_MEMORY_SUMS, WLM_MEMORY_FIXED } wlm_memory;
+
+/* Numbers one after the other: of a set's quantity, or a use's state or unknown. */
+typedef struct wlm_block {
+    wlm_memory memory;
+    int32_t first, count;
+    int32_t level; /* of a sum that is no unknown: from 0; else 0 */
+} wlm_block;
+
+typedef struct wlm_layout {
+    wlu_context *ctx;
+    const wlm_model *model;
+    unsigned char *taken; /* of each use: 1 where it takes part */
+    int sums_are_unknowns;
+    int32_t n, node_n, sums, fixed; /* unknowns; those of nodes; other numbers */
+    int32_t levels;                 /* of sums that are no unknowns */
+    int32_t *set_block;             /* sets + 1: blocks of each set's quantities */
+    int32_t *use_block;             /* uses + 1: of each use's states, then unknowns */
+    int32_t blocks;
+    wlm_block *block;
+    double *fixed_value;
+} wlm_layout;
+
+typedef struct wlm_layout_choice {
+    const unsigned char *taken; /* NULL: all uses */
+    int sums_are_unknowns;
+} wlm_layout_choice;
+
+/* The model stays the caller's and outlives the layout. WARPLU_MODEL_EQUATIONS: unknowns without closing equations,
+ * sums that depend on each other in a circle, charges where there is no balance; WARPLU_EMPTY, WARPLU_OVERFLOW,
+ * WARPLU_OUT_OF_MEMORY. */
+warplu_status wlm_layout_create(wlu_context *ctx, const wlm_model *model, const wlm_layout_choice *choice,
+                                wlm_layout **out);
+void wlm_layout_destroy(wlm_layout **layout);
+
+static inline const wlm_block *wlm_layout_quantity(const wlm_layout *l, int32_t set, int32_t quantity)
+{
+    return &l->block[l->set_block[set] + quantity];
+}
+
+/* State `member`, or unknown `member` - states. */
+static inline const wlm_block *wlm_layout_member(const wlm_layout *l, int32_t use, int32_t member)
+{
+    return &l->block[l->use_block[use] + member];
+}
+
+/* The block of what a port quantity of a use is bound to. */
+const wlm_block *wlm_layout_port(const wlm_layout *l, int32_t use, int32_t port_quantity);
+/* The quantity itself. */
+const wlm_quantity *wlm_layout_port_quantity(const wlm_model *model, int32_t use, int32_t port_quantity);
+/* The level at which a contribution can be computed: that of the sums it reads, and 1 more; without any 0. */
+int32_t wlm_layout_level(const wlm_layout *l, int32_t use, const unsigned char *needed_leaf);
+
+/* "cell[3].v", "lr91[3].m"; instances of a kind are numbered over all its uses. Without brackets where there is one. */
+void wlm_layout_name(const wlm_layout *l, int32_t unknown, char *text, size_t bytes);
+/* Where the unknown is written: of a node the quantity, else the state or unknown of the kind. *use: the place of the
+ * use of an instance's unknown, line 0 of a node's. */
+wlm_place wlm_layout_place(const wlm_layout *l, int32_t unknown, wlm_place *use);
+/* The number of a name, sums and fixed ones too; -1 where there is none. */
+int32_t wlm_layout_find(const wlm_layout *l, const char *name, wlm_memory *memory);
+
+#endif

@@ -1,0 +1,125 @@
+/* Names of unknowns, and back. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/system/layout.h"
+
+/* Instances of the same kind in uses before this one, and in all. */
+static int32_t instances_before(const wlm_model *model, int32_t use, int64_t *all)
+{
+    int64_t before = 0;
+    *all = 0;
+    for (int32_t u = 0; u < model->uses; u++) {
+        if (model->use[u].kind != model->use[use].kind) continue;
+        if (u < use) before += model->use[u].count;
+        *all += model->use[u].count;
+    }
+    return (int32_t)before;
+}
+
+static const char *member_name(const wlm_kind *kind, int32_t member)
+{
+    return member < kind->states ? kind->state[member].name : kind->unknown[member - kind->states].name;
+}
+
+static void write_name(char *text, size_t bytes, const char *owner, int64_t of, int64_t number, const char *name)
+{
+    if (of == 1)
+        snprintf(text, bytes, "%s.%s", owner, name);
+    else
+        snprintf(text, bytes, "%s[%lld].%s", owner, (long long)number, name);
+}
+
+static int has(const wlm_block *block, int32_t unknown)
+{
+    return block->memory == WLM_MEMORY_UNKNOWNS && unknown >= block->first && unknown - block->first < block->count;
+}
+
+void wlm_layout_name(const wlm_layout *l, int32_t unknown, char *text, size_t bytes)
+{
+    const wlm_model *model = l->model;
+    snprintf(text, bytes, "?");
+    for (int32_t s = 0; s < model->sets; s++)
+        for (int32_t q = 0; q < model->set[s].quantities; q++) {
+            const wlm_block *block = wlm_layout_quantity(l, s, q);
+            if (has(block, unknown))
+                write_name(text, bytes, model->set[s].name, model->set[s].count, unknown - block->first,
+                           model->set[s].quantity[q].name);
+        }
+    for (int32_t u = 0; u < model->uses; u++)
+        for (int32_t m = 0; m < l->use_block[u + 1] - l->use_block[u]; m++) {
+            const wlm_block *block = wlm_layout_member(l, u, m);
+            if (!has(block, unknown)) continue;
+            int64_t all, number = unknown - block->first;
+            number += instances_before(model, u, &all);
+            const wlm_kind *kind = &model->kind[model->use[u].kind];
+            write_name(text, bytes, kind->name, all, number, member_name(kind, m));
+        }
+}
+
+wlm_place wlm_layout_place(const wlm_layout *l, int32_t unknown, wlm_place *use)
+{
+    const wlm_model *model = l->model;
+    wlm_place place = {0, 0};
+    *use = place;
+    for (int32_t s = 0; s < model->sets; s++)
+        for (int32_t q = 0; q < model->set[s].quantities; q++)
+            if (has(wlm_layout_quantity(l, s, q), unknown)) place = model->set[s].quantity[q].place;
+    for (int32_t u = 0; u < model->uses; u++)
+        for (int32_t m = 0; m < l->use_block[u + 1] - l->use_block[u]; m++) {
+            if (!has(wlm_layout_member(l, u, m), unknown)) continue;
+            const wlm_kind *kind = &model->kind[model->use[u].kind];
+            place = m < kind->states ? kind->state[m].place : kind->unknown[m - kind->states].place;
+            *use = model->use[u].place;
+        }
+    return place;
+}
+
+/* Splits "owner[number].name" or "owner.name"; 0 where it is neither. */
+static int split(const char *text, int32_t *owner_length, int64_t *number, const char **name)
+{
+    const char *dot = strchr(text, '.'), *bracket = strchr(text, '[');
+    if (dot == NULL) return 0;
+    *name = dot + 1;
+    *number = 0;
+    *owner_length = (int32_t)(dot - text);
+    if (bracket == NULL || bracket > dot) return 1;
+    char *end = NULL;
+    *owner_length = (int32_t)(bracket - text);
+    *number = strtoll(bracket + 1, &end, 10);
+    return end != bracket + 1 && end[0] == ']' && end + 1 == dot;
+}
+
+static int same(const char *text, int32_t length, const char *name)
+{
+    return strlen(name) == (size_t)length && memcmp(text, name, (size_t)length) == 0;
+}
+
+static int32_t in_block(const wlm_block *block, int64_t number, wlm_memory *memory)
+{
+    *memory = block->memory;
+    return number >= 0 && number < block->count ? (int32_t)(block->first + number) : -1;
+}
+
+int32_t wlm_layout_find(const wlm_layout *l, const char *text, wlm_memory *memory)
+{
+    const wlm_model *model = l->model;
+    int32_t length;
+    int64_t number, all;
+    const char *name;
+    if (!split(text, &length, &number, &name)) return -1;
+    for (int32_t s = 0; s < model->sets; s++)
+        for (int32_t q = 0; q < model->set[s].quantities; q++)
+            if (same(text, length, model->set[s].name) && strcmp(name, model->set[s].quantity[q].name) == 0)
+                return in_block(wlm_layout_quantity(l, s, q), number, memory);
+    for (int32_t u = 0; u < model->uses; u++) {
+        const wlm_kind *kind = &model->kind[model->use[u].kind];
+        if (!same(text, length, kind->name)) continue;
+        int64_t here = number - instances_before(model, u, &all);
+        if (here < 0 || here >= model->use[u].count) continue;
+        for (int32_t m = 0; m < kind->states + kind->unknowns; m++)
+            if (strcmp(name, member_name(kind, m)) == 0) return in_block(wlm_layout_member(l, u, m), here, memory);
+    }
+    return -1;
+}

@@ -1,0 +1,175 @@
+/* Making of passes, and their two jobs. */
+#include "model/system/pass.h"
+
+#include <string.h>
+
+/* Instructions on chunks below which one member does all: some 20 us. */
+enum { ALONE = 4096 };
+
+/* Outputs of one role of all uses, as lists for wlm_gather_make. */
+typedef struct list {
+    int32_t count;
+    int32_t *target, *at;
+} list;
+
+/* Instance after instance, and of each the outputs in their order. */
+static void collect(const wlm_pass *pass, wlm_role role, int32_t first, list *out)
+{
+    out->count = 0;
+    for (int32_t u = 0; u < pass->uses; u++)
+        for (int32_t i = 0; i < pass->lanes[u].count; i++)
+            for (int32_t k = 0; k < pass->lanes[u].outputs; k++) {
+                const wlm_lane_output *o = &pass->lanes[u].output[k];
+                if (o->role != role) continue;
+                out->target[out->count] = wlm_where_at(&o->row, i) - first;
+                out->at[out->count++] = o->at + i;
+            }
+}
+
+static warplu_status make_sums(wlm_pass *pass, const wlm_layout *layout)
+{
+    list l = {.target = WLU_ALLOC(pass->ctx, pass->contributions, int32_t),
+              .at = WLU_ALLOC(pass->ctx, pass->contributions, int32_t)};
+    warplu_status status =
+        l.target == NULL || l.at == NULL ? wlu_fail_memory(pass->ctx, "contributions") : WARPLU_SUCCESS;
+    if (status == WARPLU_SUCCESS) {
+        collect(pass, WLM_ROLE_F, 0, &l);
+        status = wlm_gather_make(pass->ctx, layout->node_n, l.count, l.target, l.at, &pass->f);
+    }
+    if (status == WARPLU_SUCCESS) {
+        collect(pass, WLM_ROLE_Q, 0, &l);
+        status = wlm_gather_make(pass->ctx, layout->node_n, l.count, l.target, l.at, &pass->q);
+    }
+    if (status == WARPLU_SUCCESS) {
+        collect(pass, WLM_ROLE_SUM, pass->first_sum, &l);
+        status = wlm_gather_make(pass->ctx, pass->last_sum - pass->first_sum, l.count, l.target, l.at, &pass->sum);
+    }
+    wlu_free(pass->ctx, l.target);
+    wlu_free(pass->ctx, l.at);
+    return status;
+}
+
+static warplu_status make_files(wlm_pass *pass)
+{
+    pass->file = WLU_CALLOC(pass->ctx, (int64_t)pass->members * pass->uses, double *);
+    pass->contribution = WLU_CALLOC(pass->ctx, pass->contributions, double);
+    if (pass->file == NULL || pass->contribution == NULL) return wlu_fail_memory(pass->ctx, "lanes");
+    for (int32_t k = 0; k < pass->members * pass->uses; k++) {
+        const wlm_lanes *lanes = &pass->lanes[k % pass->uses];
+        if (lanes->outputs == 0) continue;
+        pass->file[k] = wlm_file_create(pass->ctx, lanes->program);
+        if (pass->file[k] == NULL) return wlu_fail_memory(pass->ctx, "lanes");
+    }
+    return WARPLU_SUCCESS;
+}
+
+/* The range of sums of one level. */
+static void find_range(wlm_pass *pass, const wlm_layout *layout, int32_t level)
+{
+    pass->first_sum = pass->last_sum = 0;
+    for (int32_t b = 0; b < layout->blocks; b++) {
+        const wlm_block *block = &layout->block[b];
+        if (block->memory != WLM_MEMORY_SUMS || block->level != level) continue;
+        if (pass->last_sum == pass->first_sum || block->first < pass->first_sum) pass->first_sum = block->first;
+        if (block->first + block->count > pass->last_sum) pass->last_sum = block->first + block->count;
+    }
+}
+
+warplu_status wlm_pass_create(const wlm_layout *layout, wlm_want want, int32_t level, wlm_isa isa, int members,
+                              wlm_pass *out)
+{
+    memset(out, 0, sizeof *out);
+    out->ctx = layout->ctx;
+    out->members = members;
+    out->lanes = WLU_CALLOC(layout->ctx, layout->model->uses, wlm_lanes);
+    if (out->lanes == NULL) return wlu_fail_memory(layout->ctx, "lanes");
+    if (want == WLM_WANT_SUMS) find_range(out, layout, level);
+    warplu_status status = WARPLU_SUCCESS;
+    for (int32_t u = 0; u < layout->model->uses && status == WARPLU_SUCCESS; u++) {
+        status = wlm_lanes_create(layout, u, want, level, isa, &out->contributions, &out->lanes[u]);
+        out->uses = u + 1;
+    }
+    if (status == WARPLU_SUCCESS) status = make_files(out);
+    if (status == WARPLU_SUCCESS) status = make_sums(out, layout);
+    if (status != WARPLU_SUCCESS) wlm_pass_free(out);
+    return status;
+}
+
+void wlm_pass_free(wlm_pass *pass)
+{
+    if (pass->ctx == NULL) return;
+    for (int32_t k = 0; pass->file != NULL && k < pass->members * pass->uses; k++)
+        wlm_file_free(pass->ctx, pass->file[k]);
+    for (int32_t u = 0; u < pass->uses; u++) wlm_lanes_free(pass->ctx, &pass->lanes[u]);
+    wlm_gather_free(pass->ctx, &pass->f);
+    wlm_gather_free(pass->ctx, &pass->q);
+    wlm_gather_free(pass->ctx, &pass->sum);
+    wlm_gather_free(pass->ctx, &pass->entry);
+    wlu_free(pass->ctx, pass->file);
+    wlu_free(pass->ctx, pass->contribution);
+    wlu_free(pass->ctx, pass->lanes);
+    memset(pass, 0, sizeof *pass);
+}
+
+/* ------------------------------------------------------------------- running */
+
+typedef struct job {
+    const wlm_pass *pass;
+    wlm_lane_arrays arrays;
+    wlm_pass_results results;
+} job;
+
+static int32_t chunk_share(int32_t count, int index, int members)
+{
+    int64_t chunks = ((int64_t)count + WLM_LANES - 1) / WLM_LANES, at = chunks * index / members * WLM_LANES;
+    return at < count ? (int32_t)at : count;
+}
+
+static void run_lanes(void *argument, wlu_member *me)
+{
+    const job *j = argument;
+    for (int32_t u = 0; u < j->pass->uses; u++) {
+        const wlm_lanes *lanes = &j->pass->lanes[u];
+        if (lanes->outputs == 0) continue;
+        int32_t begin = chunk_share(lanes->count, me->index, me->members);
+        int32_t end = chunk_share(lanes->count, me->index + 1, me->members);
+        if (begin < end) wlm_lanes_run(lanes, j->pass->file[me->index * j->pass->uses + u], &j->arrays, begin, end);
+    }
+}
+
+static void sum_range(const wlm_gather *gather, const double *contribution, double *out, const wlu_member *me)
+{
+    int32_t begin, end;
+    if (out == NULL || gather->targets == 0) return;
+    wlm_gather_range(gather, me->index, me->members, &begin, &end);
+    wlm_gather_sum(gather, contribution, begin, end, out);
+}
+
+static void run_sums(void *argument, wlu_member *me)
+{
+    const job *j = argument;
+    const double *contribution = j->pass->contribution;
+    double *sum = j->results.sum != NULL ? j->results.sum + j->pass->first_sum : NULL;
+    sum_range(&j->pass->f, contribution, j->results.f, me);
+    sum_range(&j->pass->q, contribution, j->results.q, me);
+    sum_range(&j->pass->sum, contribution, sum, me);
+    sum_range(&j->pass->entry, contribution, j->results.entry, me);
+}
+
+static int members_for(const wlm_pass *pass)
+{
+    int64_t work = 0;
+    for (int32_t u = 0; u < pass->uses; u++)
+        if (pass->lanes[u].outputs > 0)
+            work += (int64_t)pass->lanes[u].program->instructions * (pass->lanes[u].count / WLM_LANES + 1);
+    return work < ALONE ? 1 : pass->members;
+}
+
+void wlm_pass_run(wlm_pass *pass, wlu_team *team, const wlm_lane_arrays *arrays, const wlm_pass_results *results)
+{
+    job j = {.pass = pass, .arrays = *arrays, .results = *results};
+    j.arrays.contribution = pass->contribution;
+    int members = wlu_team_gather(team, members_for(pass));
+    wlu_team_run(team, members, run_lanes, &j);
+    wlu_team_run(team, members, run_sums, &j);
+}

@@ -1,0 +1,37 @@
+/* One evaluation of all instances: programs of all uses, then sums by target, each in parallel by ranges.
+ *
+ * Members of a team take the same share of each use's instances, in chunks of 64, and write contributions; when all are
+ * done, each sums a range of targets. Results do not depend on how many they are. */
+#ifndef WLU_MODEL_SYSTEM_PASS_H
+#define WLU_MODEL_SYSTEM_PASS_H
+
+#include "base/team.h"
+#include "model/system/gather.h"
+#include "model/system/lanes.h"
+
+typedef struct wlm_pass {
+    wlu_context *ctx;
+    int32_t uses;
+    int members;
+    wlm_lanes *lanes; /* uses; those without outputs are left out when it runs */
+    double **file;    /* members times uses */
+    int32_t contributions;
+    double *contribution;
+    wlm_gather f, q, sum, entry; /* entry: by who makes the matrix' pattern */
+    int32_t first_sum, last_sum; /* of a pass for sums: its range */
+} wlm_pass;
+
+/* level: of WLM_WANT_SUMS. As wlm_lanes_create. */
+warplu_status wlm_pass_create(const wlm_layout *layout, wlm_want want, int32_t level, wlm_isa isa, int members,
+                              wlm_pass *out);
+void wlm_pass_free(wlm_pass *pass);
+
+/* Where sums go; NULL: they are not wanted. f, q: of nodes; sum: all sums; entry: values of the matrix. */
+typedef struct wlm_pass_results {
+    double *f, *q, *sum, *entry;
+} wlm_pass_results;
+
+/* arrays->contribution is the pass's own. */
+void wlm_pass_run(wlm_pass *pass, wlu_team *team, const wlm_lane_arrays *arrays, const wlm_pass_results *results);
+
+#endif

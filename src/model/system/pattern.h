@@ -1,0 +1,22 @@
+/* The pattern of a system's matrix: the union over all instances, by columns, and where each contribution goes.
+ *
+ * Cost: O(contributions + unknowns), by counting. */
+#ifndef WLU_MODEL_SYSTEM_PATTERN_H
+#define WLU_MODEL_SYSTEM_PATTERN_H
+
+#include "model/system/pass.h"
+
+typedef struct wlm_pattern {
+    int32_t n;
+    int32_t *ptr;      /* n + 1, of columns */
+    int32_t *idx;      /* rows, ascending */
+    int32_t *diagonal; /* n: the value at (i, i), or -1 */
+} wlm_pattern;
+
+/* wanted[i]: 1 where the diagonal has an entry whether there are contributions or not. Fills pass->entry too.
+ * WARPLU_OVERFLOW, WARPLU_OUT_OF_MEMORY. */
+warplu_status wlm_pattern_create(const wlm_layout *layout, wlm_pass *pass, const unsigned char *wanted,
+                                 wlm_pattern *out);
+void wlm_pattern_free(wlu_context *ctx, wlm_pattern *pattern);
+
+#endif

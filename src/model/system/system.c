@@ -1,0 +1,177 @@
+/* Making of systems. */
+#include "model/system/system.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <warplu/inspect.h>
+
+void wlm_system_options_init(wlm_system_options *options)
+{
+    memset(options, 0, sizeof *options);
+    options->threads = 1;
+    options->isa = WLM_ISA_BEST;
+    options->check = WARPLU_CHECK_SUSPECT;
+}
+
+void wlm_system_describe(const wlm_system *system, int32_t unknown, char *text, size_t bytes)
+{
+    wlm_place use, place = wlm_layout_place(system->layout, unknown, &use);
+    wlm_layout_name(system->layout, unknown, text, bytes);
+    size_t length = strlen(text);
+    if (use.line > 0)
+        snprintf(text + length, bytes - length, " (line %d, used in line %d)", place.line, use.line);
+    else
+        snprintf(text + length, bytes - length, " (line %d)", place.line);
+}
+
+const wlm_kind *wlm_system_varies(const wlm_system *system)
+{
+    for (int32_t u = 0; u < system->matrix.uses; u++)
+        if (system->matrix.lanes[u].varies) return &system->model->kind[system->model->use[u].kind];
+    return NULL;
+}
+
+/* ---------------------------------------------------------------- structure */
+
+/* Rows whose q is not absent: states, stores, and nodes that charges are added to. */
+static void find_dynamic(wlm_system *s)
+{
+    const wlm_model *model = s->model;
+    for (int32_t i = 0; i < s->layout->node_n; i++) s->dynamic[i] = s->values.q.ptr[i + 1] > s->values.q.ptr[i];
+    for (int32_t set = 0; set < model->sets; set++)
+        for (int32_t q = 0; q < model->set[set].quantities; q++) {
+            const wlm_block *block = wlm_layout_quantity(s->layout, set, q);
+            if (model->set[set].quantity[q].type == WLM_STORE)
+                memset(s->dynamic + block->first, 1, (size_t)block->count);
+        }
+    for (int32_t u = 0; u < model->uses; u++)
+        for (int32_t k = 0; k < model->kind[model->use[u].kind].states; k++) {
+            const wlm_block *block = wlm_layout_member(s->layout, u, k);
+            memset(s->dynamic + block->first, 1, (size_t)block->count);
+        }
+}
+
+/* Diagonals that have an entry without contributions: of q = y, and of sums that are unknowns. */
+static warplu_status make_pattern(wlm_system *s)
+{
+    const wlm_model *model = s->model;
+    unsigned char *wanted = WLU_CALLOC(s->ctx, s->layout->n, unsigned char);
+    if (wanted == NULL) return wlu_fail_memory(s->ctx, "the matrix' pattern");
+    for (int32_t set = 0; set < model->sets; set++)
+        for (int32_t q = 0; q < model->set[set].quantities; q++) {
+            const wlm_block *block = wlm_layout_quantity(s->layout, set, q);
+            wlm_quantity_type type = model->set[set].quantity[q].type;
+            if (type == WLM_STORE || type == WLM_SUM) memset(wanted + block->first, 1, (size_t)block->count);
+        }
+    for (int32_t i = s->layout->node_n; i < s->layout->n; i++) wanted[i] = s->dynamic[i];
+    if (s->options.node_diagonals) memset(wanted, 1, (size_t)s->layout->node_n);
+    warplu_status status = wlm_pattern_create(s->layout, &s->matrix, wanted, &s->pattern);
+    wlu_free(s->ctx, wanted);
+    return status;
+}
+
+static warplu_status say_singular(const wlm_system *s)
+{
+    warplu_singularity why = {.size = sizeof why};
+    char unknown[160] = "?", equation[160] = "?";
+    if (warplu_get_singularity(s->solver, &why) == WARPLU_SUCCESS) {
+        if (why.column >= 0) wlm_system_describe(s, why.column, unknown, sizeof unknown);
+        if (why.row >= 0) wlm_system_describe(s, why.row, equation, sizeof equation);
+    }
+    return wlu_fail(s->ctx, WARPLU_MODEL_EQUATIONS, "no equation is left for %s; the equation of %s is one too many",
+                    unknown, equation);
+}
+
+static warplu_status make_solver(wlm_system *s)
+{
+    warplu_options options;
+    warplu_init_options(&options);
+    options.threads = s->options.threads;
+    options.check = s->options.check;
+    options.allocate = s->ctx->allocate;
+    options.release = s->ctx->release;
+    options.allocator_user = s->ctx->allocator_user;
+    options.cancel = s->ctx->cancel;
+    options.cancel_user = s->ctx->cancel_user;
+    warplu_status status = warplu_create(&s->solver, &options);
+    if (status != WARPLU_SUCCESS) return wlu_fail(s->ctx, status, "no solver: status %d", (int)status);
+    status = warplu_analyze(s->solver, s->pattern.n, s->pattern.ptr, s->pattern.idx, NULL);
+    if (status == WARPLU_STRUCTURALLY_SINGULAR) return say_singular(s);
+    if (status < 0) return wlu_fail(s->ctx, status, "%s", warplu_get_message(s->solver));
+    return WARPLU_SUCCESS;
+}
+
+/* -------------------------------------------------------------------- whole */
+
+static warplu_status make_passes(wlm_system *s)
+{
+    const wlm_system_options *o = &s->options;
+    warplu_status status = WARPLU_SUCCESS;
+    s->level = WLU_CALLOC(s->ctx, s->layout->levels, wlm_pass);
+    s->sums = WLU_CALLOC(s->ctx, s->layout->sums, double);
+    if (s->level == NULL || s->sums == NULL) return wlu_fail_memory(s->ctx, "sums");
+    for (int32_t k = 0; k < s->layout->levels && status == WARPLU_SUCCESS; k++)
+        status = wlm_pass_create(s->layout, WLM_WANT_SUMS, k, o->isa, o->threads, &s->level[k]);
+    if (status == WARPLU_SUCCESS)
+        status = wlm_pass_create(s->layout, WLM_WANT_VALUES, 0, o->isa, o->threads, &s->values);
+    if (status == WARPLU_SUCCESS && o->derivatives)
+        status = wlm_pass_create(s->layout, WLM_WANT_MATRIX, 0, o->isa, o->threads, &s->matrix);
+    if (status == WARPLU_SUCCESS && o->updates)
+        status = wlm_pass_create(s->layout, WLM_WANT_UPDATE, 0, o->isa, o->threads, &s->update);
+    return status;
+}
+
+static warplu_status make(wlm_system *s)
+{
+    wlm_layout_choice choice = {.taken = s->options.taken, .sums_are_unknowns = s->options.derivatives};
+    warplu_status status = wlm_layout_create(s->ctx, s->model, &choice, &s->layout);
+    if (status == WARPLU_SUCCESS) status = wlu_team_create(s->ctx, s->options.threads, &s->team);
+    if (status == WARPLU_SUCCESS) status = make_passes(s);
+    if (status != WARPLU_SUCCESS) return status;
+    s->options.taken = NULL; /* the layout has a copy */
+    s->dynamic = WLU_CALLOC(s->ctx, s->layout->n, unsigned char);
+    if (s->dynamic == NULL) return wlu_fail_memory(s->ctx, "equations");
+    find_dynamic(s);
+    if (!s->options.derivatives) return WARPLU_SUCCESS;
+    status = make_pattern(s);
+    return status == WARPLU_SUCCESS ? make_solver(s) : status;
+}
+
+warplu_status wlm_system_create(wlu_context *ctx, const wlm_model *model, const wlm_system_options *options,
+                                wlm_system **out)
+{
+    *out = NULL;
+    if (options->threads < 1 || options->threads > 64)
+        return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "threads: 1 to 64, not %d", options->threads);
+    if (options->derivatives && options->updates)
+        return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "a system has derivatives or updates");
+    wlm_system *s = WLU_CALLOC(ctx, 1, wlm_system);
+    if (s == NULL) return wlu_fail_memory(ctx, "a system");
+    s->ctx = ctx;
+    s->model = model;
+    s->options = *options;
+    warplu_status status = make(s);
+    if (status != WARPLU_SUCCESS) wlm_system_destroy(&s);
+    *out = s;
+    return status;
+}
+
+void wlm_system_destroy(wlm_system **system)
+{
+    wlm_system *s = *system;
+    if (s == NULL) return;
+    for (int32_t k = 0; s->level != NULL && k < s->layout->levels; k++) wlm_pass_free(&s->level[k]);
+    wlm_pass_free(&s->values);
+    wlm_pass_free(&s->matrix);
+    wlm_pass_free(&s->update);
+    wlm_pattern_free(s->ctx, &s->pattern);
+    warplu_destroy(&s->solver);
+    wlu_team_destroy(s->ctx, &s->team);
+    wlm_layout_destroy(&s->layout);
+    wlu_free(s->ctx, s->level);
+    wlu_free(s->ctx, s->sums);
+    wlu_free(s->ctx, s->dynamic);
+    wlu_free(s->ctx, s);
+    *system = NULL;
+}
