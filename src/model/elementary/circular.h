@@ -38,12 +38,12 @@ WLM_INLINE wlm_turned wlm_reduce_circle(V size)
 /* sin and cos of r, as r.high + .low and 1 - r^2 / 2 + .low. */
 WLM_INLINE wlm_pair wlm_sin_pair(wlm_pair r)
 {
-    V z = v_mul(r.high, r.high), p = wlm_four(v_fma(v_set(wlm_c_sin[5]), z, v_set(wlm_c_sin[4])), z, wlm_c_sin);
+    V z = v_mul(r.high, r.high), p = wlm_polynomial(z, wlm_c_sin, 6);
     return (wlm_pair){r.high, v_fma(v_mul(r.high, z), p, r.low)};
 }
 WLM_INLINE wlm_pair wlm_cos_pair(wlm_pair r)
 {
-    V z = v_mul(r.high, r.high), p = wlm_four(v_fma(v_set(wlm_c_cos[5]), z, v_set(wlm_c_cos[4])), z, wlm_c_cos);
+    V z = v_mul(r.high, r.high), p = wlm_polynomial(z, wlm_c_cos, 6);
     V half = v_mul(v_set(0.5), z), most = v_sub(v_set(1.0), half);
     V low = v_fma(v_mul(z, z), p, v_fnma(r.high, r.low, v_sub(v_sub(v_set(1.0), most), half)));
     return (wlm_pair){most, low};

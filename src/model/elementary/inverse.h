@@ -22,7 +22,7 @@ WLM_INLINE V wlm_atan(V x)
 
     V inverse = v_div(one, below.high), t = v_mul(above.high, inverse);
     V rest = v_add(v_fnma(t, below.high, above.high), v_fnma(t, below.low, above.low));
-    V z = v_mul(t, t), p = wlm_eight(wlm_two(v_set(wlm_c_atan[10]), z, wlm_c_atan + 8), z, wlm_c_atan);
+    V z = v_mul(t, t), p = wlm_polynomial(z, wlm_c_atan, 11);
     V low = v_fma(v_mul(t, z), p, v_mul(rest, inverse));
 
     V quarters = v_select(large, v_set(2.0), v_select(middle, one, zero));
@@ -42,7 +42,7 @@ WLM_INLINE wlm_arc wlm_arc_of(V size)
     M small = v_less_equal(size, v_set(0.5));
     V half = v_mul(v_set(0.5), v_sub(v_set(1.0), size));
     V z = v_select(small, v_mul(size, size), half), t = v_select(small, size, v_sqrt(half));
-    V p = wlm_eight(wlm_four(v_set(wlm_c_asin[12]), z, wlm_c_asin + 8), z, wlm_c_asin);
+    V p = wlm_polynomial(z, wlm_c_asin, 13);
     return (wlm_arc){small, t, v_mul(v_mul(t, z), p)};
 }
 

@@ -3,7 +3,7 @@
 WLM_INLINE V wlm_log(V x)
 {
     wlm_split s = wlm_split_log(x);
-    V tail = v_fma(v_mul(s.f, s.f), wlm_log_tail(s.f), v_mul(s.k, v_set(WLM_LN2_LOW)));
+    V square = v_mul(s.f, s.f), tail = v_fma(square, wlm_log_tail(s.f, square), v_mul(s.k, v_set(WLM_LN2_LOW)));
     return wlm_log_special(x, v_fma(s.k, v_set(WLM_LN2_HIGH), v_add(s.f, tail)));
 }
 
@@ -17,7 +17,8 @@ WLM_INLINE V wlm_log10(V x)
     wlm_pair sum = wlm_fast_sum(v_mul(s.k, v_set(log10_2)), first.high);
     V low = v_fma(s.f, v_set(log10_e_low), v_add(first.low, sum.low));
     low = v_fma(s.k, v_set(log10_2_low), low);
-    low = v_fma(v_mul(s.f, s.f), v_mul(wlm_log_tail(s.f), v_set(log10_e)), low);
+    V square = v_mul(s.f, s.f);
+    low = v_fma(square, v_mul(wlm_log_tail(s.f, square), v_set(log10_e)), low);
     return wlm_log_special(x, v_add(sum.high, low));
 }
 
@@ -27,7 +28,8 @@ WLM_INLINE V wlm_log1p(V x)
     wlm_pair one = wlm_sum(v_set(1.0), x);
     wlm_split s = wlm_split_log(one.high);
     V low = v_fma(s.k, v_set(WLM_LN2_LOW), v_div(one.low, one.high));
-    low = v_fma(v_mul(s.f, s.f), wlm_log_tail(s.f), low);
+    V square = v_mul(s.f, s.f);
+    low = v_fma(square, wlm_log_tail(s.f, square), low);
     V r = wlm_log_special(one.high, v_fma(s.k, v_set(WLM_LN2_HIGH), v_add(s.f, low)));
     return v_select(v_less(v_abs(x), v_set(0x1p-54)), x, r);
 }

@@ -13,8 +13,7 @@ WLM_INLINE wlm_pair wlm_log_pair(V x)
     V s_low = v_mul(inverse, v_fnma(s, below_low, v_fnma(s, below, f)));
     wlm_pair square = wlm_product(s, s);
     square.low = v_fma(v_add(s, s), s_low, square.low);
-    V z = square.high, p = wlm_two(v_fma(v_set(wlm_c_pow[7]), z, v_set(wlm_c_pow[6])), z, wlm_c_pow + 4);
-    V rest = v_mul(z, wlm_four(p, z, wlm_c_pow));
+    V z = square.high, rest = v_mul(z, wlm_polynomial(z, wlm_c_pow, 8));
     wlm_pair factor = wlm_fast_sum(v_set(0x1.5555555555555p-1), rest);
     factor.low = v_add(factor.low, v_set(0x1.5555555555555p-55));
     wlm_pair cube = wlm_product(square.high, s);
