@@ -1,0 +1,54 @@
+#include "model/text/arena.h"
+
+#include <string.h>
+
+enum { BLOCK_BYTES = 16384, ALIGNMENT = 8 };
+
+typedef struct wlm_block {
+    struct wlm_block *before;
+    double data[];
+} wlm_block;
+
+void *wlm_take(wlm_arena *arena, int64_t count, size_t size)
+{
+    if (count < 0 || (uint64_t)count > (uint64_t)PTRDIFF_MAX / 2 / size) return NULL;
+    size_t bytes = ((size_t)count * size + ALIGNMENT) / ALIGNMENT * ALIGNMENT; /* of nothing, too, a piece */
+    if (bytes > arena->room - arena->used) {
+        size_t room = bytes > BLOCK_BYTES ? bytes : BLOCK_BYTES;
+        wlm_block *block = wlu_calloc(arena->ctx, (int64_t)(sizeof *block + room), 1);
+        if (block == NULL) return NULL;
+        block->before = arena->block;
+        arena->block = block;
+        arena->used = 0;
+        arena->room = room;
+    }
+    void *piece = (char *)arena->block->data + arena->used;
+    arena->used += bytes;
+    return piece;
+}
+
+void *wlm_take_more(wlm_arena *arena, void *array, int32_t count, size_t size)
+{
+    enum { FIRST = 4 };
+    if (count != 0 && (count < FIRST || (count & (count - 1)) != 0)) return array;
+    void *more = wlm_take(arena, count == 0 ? FIRST : 2 * (int64_t)count, size);
+    if (more != NULL && count > 0) memcpy(more, array, (size_t)count * size);
+    return more;
+}
+
+char *wlm_take_text(wlm_arena *arena, const char *text, int64_t length)
+{
+    char *copy = wlm_take(arena, length + 1, 1);
+    if (copy != NULL && length > 0) memcpy(copy, text, (size_t)length);
+    return copy;
+}
+
+void wlm_arena_free(wlm_arena *arena)
+{
+    while (arena->block != NULL) {
+        wlm_block *before = arena->block->before;
+        wlu_free(arena->ctx, arena->block);
+        arena->block = before;
+    }
+    arena->used = arena->room = 0;
+}

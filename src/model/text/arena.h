@@ -1,0 +1,24 @@
+/* Memory that is freed at once: blocks from which pieces are cut.
+ *
+ * What a text says is read into two of these, one that ends with the reading and one that lives as long as the model, so
+ * that no failure on the way has anything to take down. Cost: a bump of a pointer a piece. */
+#ifndef WLU_MODEL_TEXT_ARENA_H
+#define WLU_MODEL_TEXT_ARENA_H
+
+#include "base/context.h"
+
+typedef struct wlm_arena {
+    wlu_context *ctx;
+    struct wlm_block *block; /* the newest; each knows the one before */
+    size_t used, room;       /* bytes of the newest block */
+} wlm_arena;
+
+/* Zeros, aligned for doubles; NULL where there is no memory, or the size does not fit. */
+void *wlm_take(wlm_arena *arena, int64_t count, size_t size);
+/* Room for one element more than the count that the array holds, which grows by doubling; the array may move. NULL. */
+void *wlm_take_more(wlm_arena *arena, void *array, int32_t count, size_t size);
+/* A copy with a zero behind it; NULL. */
+char *wlm_take_text(wlm_arena *arena, const char *text, int64_t length);
+void wlm_arena_free(wlm_arena *arena);
+
+#endif

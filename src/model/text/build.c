@@ -1,0 +1,322 @@
+#include "model/text/build.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model/text/element.h"
+
+#define WHOLE_MOST INT64_C(2147483647)
+
+static const wlm_value nothing = {0.0, 0};
+
+wlm_value wlm_build_number(wlm_builder *b, double number)
+{
+    wlm_value value = {number, 0};
+    if (b->building == WLM_TO_NODE) value.node = wlm_constant(b->graph, number);
+    return value;
+}
+
+wlm_value wlm_build_operation(wlm_builder *b, wlm_opcode opcode, wlm_value x, wlm_value y, wlm_value z)
+{
+    wlm_value value = nothing;
+    if (b->building == WLM_TO_NUMBER) value.number = wlm_evaluate(opcode, x.number, y.number, z.number);
+    if (b->building == WLM_TO_NODE) value.node = wlm_make(b->graph, opcode, x.node, y.node, z.node);
+    return value;
+}
+
+static wlm_value unary(wlm_builder *b, wlm_opcode opcode, wlm_value x)
+{
+    return wlm_build_operation(b, opcode, x, nothing, nothing);
+}
+
+static wlm_value binary(wlm_builder *b, wlm_opcode opcode, wlm_value x, wlm_value y)
+{
+    return wlm_build_operation(b, opcode, x, y, nothing);
+}
+
+/* ------------------------------------------------------------------- names */
+
+static const wlm_scope *in_scope(const wlm_builder *b, wlm_word name)
+{
+    const wlm_scope *s = b->scope;
+    while (s != NULL && (s->name.length != name.length || memcmp(s->name.text, name.text, (size_t)name.length) != 0))
+        s = s->outer;
+    return s;
+}
+
+static const wlm_global *constant_of(const wlm_builder *b, wlm_word name)
+{
+    int32_t k = wlm_names_find(&b->r->names, name.text, name.length);
+    return k >= 0 && b->r->global[k].type == WLM_GLOBAL_CONSTANT ? &b->r->global[k] : NULL;
+}
+
+void wlm_fail_unknown(wlm_builder *b, wlm_place place, wlm_word name)
+{
+    wlm_nearest nearest;
+    int32_t k = wlm_names_find(&b->r->names, name.text, name.length);
+    if (k >= 0 && b->r->global[k].type != WLM_GLOBAL_CONSTANT) {
+        wlm_fail_at(b->r, WARPLU_BAD_FORMAT, place, "'%.*s' is %s, expected a number", WLM_SHOWN(name),
+                    b->r->global[k].type == WLM_GLOBAL_KIND ? "an element" : "a set of nodes");
+        return;
+    }
+    wlm_nearest_init(&nearest, name);
+    for (const wlm_scope *s = b->scope; s != NULL; s = s->outer) {
+        char text[64];
+        snprintf(text, sizeof text, "%.*s", s->name.length, s->name.text);
+        wlm_nearest_try(&nearest, text);
+    }
+    if (b->element != NULL) wlm_nearest_try_all(&nearest, &b->element->names);
+    for (k = 0; k < b->r->names.count; k++)
+        if (b->r->global[k].type == WLM_GLOBAL_CONSTANT) wlm_nearest_try(&nearest, b->r->names.name[k]);
+    wlm_fail_at(b->r, WARPLU_BAD_FORMAT, place, "'%.*s' is not defined%s%.*s%s", WLM_SHOWN(name),
+                b->element != NULL ? " in element " : "", b->element != NULL ? 40 : 0,
+                b->element != NULL ? b->element->kind->name : "", wlm_nearest_text(&nearest));
+}
+
+wlm_word wlm_name_of(wlm_builder *b, const wlm_tree *tree)
+{
+    enum { INDEX_BYTES = 16 };
+    wlm_word word = tree->name;
+    if (tree->index == NULL) return word;
+    int32_t count = 0, at = word.length;
+    for (const wlm_tree *index = tree->index; index != NULL; index = index->next) count++;
+    int64_t room = (int64_t)word.length + count * INDEX_BYTES + 2;
+    char *text = wlm_take_for(b->r, &b->r->scratch, room, 1);
+    if (text == NULL) return word;
+    memcpy(text, word.text, (size_t)word.length);
+    for (const wlm_tree *index = tree->index; index != NULL; index = index->next) {
+        int64_t whole = wlm_whole_of(b, index, "an index", -WHOLE_MOST, WHOLE_MOST);
+        at += snprintf(text + at, (size_t)(room - at), "%c%lld%s", index == tree->index ? '[' : ',', (long long)whole,
+                       index->next == NULL ? "]" : "");
+    }
+    return (wlm_word){text, at};
+}
+
+static wlm_value build_name(wlm_builder *b, const wlm_tree *tree)
+{
+    if (tree->index == NULL) {
+        const wlm_scope *s = in_scope(b, tree->name);
+        if (s != NULL) return wlm_build_number(b, s->value);
+    }
+    wlm_word name = wlm_name_of(b, tree);
+    if (b->r->status != WARPLU_SUCCESS) return nothing;
+    int32_t symbol = b->element != NULL ? wlm_names_find(&b->element->names, name.text, name.length) : -1;
+    if (symbol >= 0 && b->building == WLM_TO_NUMBER) {
+        wlm_fail_at(b->r, WARPLU_BAD_FORMAT, tree->place, "'%.*s' is %s of element %.40s, expected constants in %s",
+                    WLM_SHOWN(name), wlm_symbol_text(b->element, symbol), b->element->kind->name, b->where);
+        return nothing;
+    }
+    if (symbol >= 0) return wlm_symbol_value(b->element, b, symbol);
+    const wlm_global *constant = tree->index == NULL ? constant_of(b, name) : NULL;
+    if (constant != NULL) return wlm_build_number(b, constant->value);
+    wlm_fail_unknown(b, tree->place, name);
+    return nothing;
+}
+
+static int is_constant(const wlm_builder *b, const wlm_tree *tree)
+{
+    if (tree->type == WLM_TREE_TIME || tree->type == WLM_TREE_PORT || tree->type == WLM_TREE_SUM) return 0;
+    if (tree->type == WLM_TREE_NAME)
+        return tree->index == NULL &&
+               (in_scope(b, tree->name) != NULL ||
+                ((b->element == NULL || wlm_names_find(&b->element->names, tree->name.text, tree->name.length) < 0) &&
+                 constant_of(b, tree->name) != NULL));
+    for (const wlm_tree *operand = tree->first; operand != NULL; operand = operand->next)
+        if (!is_constant(b, operand)) return 0;
+    return tree->type != WLM_TREE_CALL || tree->what != WLM_FUNCTION_pulse;
+}
+
+/* ----------------------------------------------------------------- numbers */
+
+static double number_of(wlm_builder *b, const wlm_tree *tree)
+{
+    wlm_building before = b->building;
+    b->building = WLM_TO_NUMBER;
+    double number = wlm_build(b, tree).number;
+    b->building = before;
+    return number;
+}
+
+double wlm_number_of(wlm_builder *b, const wlm_tree *tree, const char *what)
+{
+    const char *before = b->where;
+    b->where = what;
+    double number = number_of(b, tree);
+    b->where = before;
+    if (!isfinite(number)) wlm_fail_at(b->r, WARPLU_BAD_FORMAT, tree->place, "%s is not finite", what);
+    return b->r->status == WARPLU_SUCCESS ? number : 0.0;
+}
+
+int64_t wlm_whole_of(wlm_builder *b, const wlm_tree *tree, const char *what, int64_t least, int64_t most)
+{
+    double number = wlm_number_of(b, tree, what);
+    if (number != floor(number))
+        wlm_fail_at(b->r, WARPLU_BAD_FORMAT, tree->place, "expected a whole number as %s, found %.17g", what, number);
+    else if (number < (double)least || number > (double)most)
+        wlm_fail_at(b->r, fabs(number) > (double)WHOLE_MOST ? WARPLU_OVERFLOW : WARPLU_BAD_FORMAT, tree->place,
+                    "expected %s from %lld to %lld, found %.17g", what, (long long)least, (long long)most, number);
+    return b->r->status == WARPLU_SUCCESS ? (int64_t)number : least;
+}
+
+int wlm_bounds_of(wlm_builder *b, const wlm_tree *range, int64_t *from, int64_t *to)
+{
+    *from = wlm_whole_of(b, range->first, "the begin of a range", -WHOLE_MOST, WHOLE_MOST);
+    *to = wlm_whole_of(b, range->first->next, "the end of a range", -WHOLE_MOST, WHOLE_MOST);
+    return b->r->status == WARPLU_SUCCESS;
+}
+
+/* ------------------------------------------------------------- expressions */
+
+static int is_whole(const wlm_tree *chain)
+{
+    for (const wlm_tree *operand = chain->first->next; operand != NULL; operand = operand->next)
+        if (operand->join == WLM_JOIN_MOD || operand->join == WLM_JOIN_DIV) return 1;
+    return 0;
+}
+
+/* a mod b in [0, b), a div b the floor of the quotient. */
+static double whole_quotient(wlm_builder *b, const wlm_tree *operand, double x, double y)
+{
+    const char *word = operand->join == WLM_JOIN_MOD ? "mod" : "div";
+    if (x != floor(x) || y != floor(y) || fabs(x) > (double)WHOLE_MOST || fabs(y) > (double)WHOLE_MOST || y == 0.0) {
+        wlm_fail_at(b->r, WARPLU_BAD_FORMAT, operand->place,
+                    "expected whole numbers, and no division by 0, found %.9g %s %.9g", x, word, y);
+        return 0.0;
+    }
+    double quotient = floor(x / y);
+    return operand->join == WLM_JOIN_DIV ? quotient : x - y * quotient;
+}
+
+static wlm_value join(wlm_builder *b, const wlm_tree *operand, wlm_value left)
+{
+    wlm_value right = wlm_build(b, operand);
+    switch (operand->join) {
+    case WLM_JOIN_GREATER: return binary(b, WLM_LT, right, left);
+    case WLM_JOIN_GREATER_EQUAL: return binary(b, WLM_LE, right, left);
+    case WLM_JOIN_MOD:
+    case WLM_JOIN_DIV: return wlm_build_number(b, whole_quotient(b, operand, left.number, right.number));
+    default: return binary(b, (wlm_opcode)operand->join, left, right);
+    }
+}
+
+static wlm_value build_chain(wlm_builder *b, const wlm_tree *tree)
+{
+    if (b->building != WLM_TO_NUMBER && is_whole(tree)) {
+        const char *before = b->where;
+        b->where = "mod and div";
+        double number = number_of(b, tree);
+        b->where = before;
+        return wlm_build_number(b, number);
+    }
+    wlm_value value = wlm_build(b, tree->first);
+    for (const wlm_tree *operand = tree->first->next; operand != NULL && b->r->status == WARPLU_SUCCESS;
+         operand = operand->next)
+        value = join(b, operand, value);
+    return value;
+}
+
+/* Where the condition is known, the other branch is not looked at. */
+static wlm_value build_if(wlm_builder *b, const wlm_tree *tree)
+{
+    const wlm_tree *then = tree->first->next;
+    if (is_constant(b, tree->first)) return wlm_build(b, number_of(b, tree->first) != 0.0 ? then : then->next);
+    wlm_value condition = wlm_build(b, tree->first), yes = wlm_build(b, then);
+    return wlm_build_operation(b, WLM_SELECT, condition, yes, wlm_build(b, then->next));
+}
+
+static wlm_value build_sum(wlm_builder *b, const wlm_tree *tree)
+{
+    int64_t from, to;
+    wlm_value sum = wlm_build_number(b, 0.0);
+    wlm_scope scope = {tree->name, 0.0, b->scope};
+    if (!wlm_bounds_of(b, tree, &from, &to)) return nothing;
+    b->scope = &scope;
+    for (int64_t k = from; k <= to && b->r->status == WARPLU_SUCCESS; k++) {
+        scope.value = (double)k;
+        wlm_value term = wlm_build(b, tree->first->next->next);
+        sum = k == from ? term : binary(b, WLM_ADD, sum, term);
+    }
+    b->scope = scope.outer;
+    return sum;
+}
+
+static wlm_value build_hyperbolic(wlm_builder *b, wlm_value x, int is_sine)
+{
+    wlm_value up = unary(b, WLM_EXP, x), down = unary(b, WLM_EXP, unary(b, WLM_NEG, x));
+    wlm_value cosine = binary(b, WLM_MUL, wlm_build_number(b, 0.5), binary(b, WLM_ADD, up, down));
+    return is_sine ? binary(b, WLM_MUL, unary(b, WLM_TANH, x), cosine) : cosine;
+}
+
+static wlm_value build_pulse(wlm_builder *b, const wlm_tree *tree)
+{
+    wlm_value operand[3] = {nothing, nothing, nothing};
+    int count = 0;
+    for (const wlm_tree *o = tree->first; o != NULL; o = o->next) operand[count++] = wlm_build(b, o);
+    if (b->building == WLM_TO_NUMBER || b->element == NULL)
+        wlm_fail_at(b->r, WARPLU_BAD_FORMAT, tree->place, "expected constants in %s, found a pulse in time", b->where);
+    if (b->building != WLM_TO_NODE || b->r->status != WARPLU_SUCCESS) return nothing;
+    return wlm_element_pulse(b->element, b, tree->place, operand, count == 3);
+}
+
+static wlm_value build_call(wlm_builder *b, const wlm_tree *tree)
+{
+    static const struct {
+        wlm_function function;
+        wlm_opcode opcode;
+    } simple[] = {{WLM_FUNCTION_abs, WLM_ABS},     {WLM_FUNCTION_atan, WLM_ATAN},   {WLM_FUNCTION_cos, WLM_COS},
+                  {WLM_FUNCTION_exp, WLM_EXP},     {WLM_FUNCTION_floor, WLM_FLOOR}, {WLM_FUNCTION_ln, WLM_LOG},
+                  {WLM_FUNCTION_log10, WLM_LOG10}, {WLM_FUNCTION_sign, WLM_SIGN},   {WLM_FUNCTION_sin, WLM_SIN},
+                  {WLM_FUNCTION_sqrt, WLM_SQRT},   {WLM_FUNCTION_tan, WLM_TAN},     {WLM_FUNCTION_tanh, WLM_TANH}};
+    if (tree->what == WLM_FUNCTION_pulse) return build_pulse(b, tree);
+    wlm_value x = wlm_build(b, tree->first);
+    for (size_t k = 0; k < sizeof simple / sizeof *simple; k++)
+        if (simple[k].function == (wlm_function)tree->what) return unary(b, simple[k].opcode, x);
+    if (tree->what == WLM_FUNCTION_ceil) return unary(b, WLM_NEG, unary(b, WLM_FLOOR, unary(b, WLM_NEG, x)));
+    if (tree->what == WLM_FUNCTION_sinh || tree->what == WLM_FUNCTION_cosh)
+        return build_hyperbolic(b, x, tree->what == WLM_FUNCTION_sinh);
+    for (const wlm_tree *operand = tree->first->next; operand != NULL; operand = operand->next)
+        x = binary(b, tree->what == WLM_FUNCTION_min ? WLM_MIN : WLM_MAX, x, wlm_build(b, operand));
+    return x;
+}
+
+/* What has a value in an element alone: the time, and quantities of nodes. */
+static wlm_value build_of_element(wlm_builder *b, const wlm_tree *tree)
+{
+    if (b->building == WLM_TO_NUMBER || b->element == NULL) {
+        wlm_fail_at(b->r, WARPLU_BAD_FORMAT, tree->place, "expected constants in %s, found %s", b->where,
+                    tree->type == WLM_TREE_TIME ? "the time" : "a quantity of a node");
+        return nothing;
+    }
+    if (tree->type == WLM_TREE_TIME) return wlm_element_time(b->element, b);
+    return wlm_element_port(b->element, b, tree);
+}
+
+wlm_value wlm_build(wlm_builder *b, const wlm_tree *tree)
+{
+    if (b->r->status != WARPLU_SUCCESS) return nothing;
+    if (++b->steps > WLM_STEPS_MOST) {
+        wlm_fail_at(b->r, WARPLU_OVERFLOW, tree->place, "more than %lld operations here", (long long)WLM_STEPS_MOST);
+        return nothing;
+    }
+    switch (tree->type) {
+    case WLM_TREE_NUMBER: return wlm_build_number(b, tree->number);
+    case WLM_TREE_NAME: return build_name(b, tree);
+    case WLM_TREE_TIME:
+    case WLM_TREE_PORT: return build_of_element(b, tree);
+    case WLM_TREE_CHAIN: return build_chain(b, tree);
+    case WLM_TREE_UNARY: return unary(b, (wlm_opcode)tree->what, wlm_build(b, tree->first));
+    case WLM_TREE_POWER: {
+        wlm_value base = wlm_build(b, tree->first);
+        return binary(b, WLM_POW, base, wlm_build(b, tree->first->next));
+    }
+    case WLM_TREE_IF: return build_if(b, tree);
+    case WLM_TREE_CALL: return build_call(b, tree);
+    case WLM_TREE_SUM: return build_sum(b, tree);
+    default:
+        wlm_fail_at(
+            b->r, WARPLU_BAD_FORMAT, tree->place,
+            "expected ddt(...) as a term of what is added to a node, or times parameters in one, found it elsewhere");
+        return nothing;
+    }
+}

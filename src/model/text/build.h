@@ -1,0 +1,53 @@
+/* Expressions to what they are worth: a number where all is known, nodes of a graph where not, or only the definitions
+ * that they need. One function for all three, so that an expression means the same everywhere. */
+#ifndef WLU_MODEL_TEXT_BUILD_H
+#define WLU_MODEL_TEXT_BUILD_H
+
+#include "model/text/tree.h"
+
+typedef enum wlm_building { WLM_TO_NUMBER, WLM_TO_NODE, WLM_TO_NEEDS } wlm_building;
+
+/* Names of indices, columns and the like, from inside to outside. */
+typedef struct wlm_scope {
+    wlm_word name;
+    double value;
+    const struct wlm_scope *outer;
+} wlm_scope;
+
+/* A number or a node, by what is built. */
+typedef struct wlm_value {
+    double number;
+    wlm_node node;
+} wlm_value;
+
+/* Work of one expression, or of one element: operands that are looked at. */
+#define WLM_STEPS_MOST INT64_C(4194304)
+
+typedef struct wlm_builder {
+    wlm_reading *r;
+    wlm_building building;
+    wlm_graph *graph;            /* TO_NODE */
+    const wlm_scope *scope;      /* NULL: none */
+    int64_t steps;               /* so far */
+    struct wlm_element *element; /* whose names there are, beside scopes and constants; NULL: none */
+    const char *where;           /* what stands here, for messages: "the number of nodes" */
+} wlm_builder;
+
+wlm_value wlm_build(wlm_builder *b, const wlm_tree *tree);
+wlm_value wlm_build_operation(wlm_builder *b, wlm_opcode opcode, wlm_value x, wlm_value y, wlm_value z);
+wlm_value wlm_build_number(wlm_builder *b, double number);
+
+/* The number that an expression of constants and of the scope's names is; the builder may build anything else. Fails
+ * where it is not finite; what: "the initial value". */
+double wlm_number_of(wlm_builder *b, const wlm_tree *tree, const char *what);
+/* The same of whole numbers between least and most. */
+int64_t wlm_whole_of(wlm_builder *b, const wlm_tree *tree, const char *what, int64_t least, int64_t most);
+/* "name[1,2]" of a NAME, whose indices are whole; the word is the text's own where there are none. Valid until the next
+ * call. */
+wlm_word wlm_name_of(wlm_builder *b, const wlm_tree *tree);
+/* The bounds of a range; 0 after a failure. */
+int wlm_bounds_of(wlm_builder *b, const wlm_tree *range, int64_t *from, int64_t *to);
+/* Fails: the name is not defined. */
+void wlm_fail_unknown(wlm_builder *b, wlm_place place, wlm_word name);
+
+#endif

@@ -1,0 +1,234 @@
+#include "model/text/element.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "model/text/lexer.h"
+
+/* ---------------------------------------------------------------- the head */
+
+static void add_port(wlm_element *e, wlm_place place, wlm_word name)
+{
+    wlm_kind *kind = e->kind;
+    if (e->r->status != WARPLU_SUCCESS) return;
+    if (wlm_names_find(&e->ports, name.text, name.length) >= 0) {
+        wlm_fail_at(e->r, WARPLU_BAD_FORMAT, place, "port '%.*s' is there already", WLM_SHOWN(name));
+        return;
+    }
+    char *text = wlm_take_text(e->r->kept, name.text, name.length);
+    if (text == NULL || wlm_names_add(&e->ports, &e->r->scratch, text) < 0) {
+        wlm_fail_taking(e->r);
+        return;
+    }
+    if (!wlm_more_for(e->r, e->r->kept, &kind->port, kind->ports, sizeof *kind->port)) return;
+    kind->port[kind->ports++] = text;
+}
+
+/* port, or port[count]. */
+static void parse_port(wlm_element *e)
+{
+    enum { PORTS_MOST = 1024 };
+    wlm_reading *r = e->r;
+    wlm_place place = r->token.place;
+    wlm_word name = wlm_needs_name(r, "the name of a port");
+    wlm_tree *tree = r->status == WARPLU_SUCCESS ? wlm_parse_indices(r, name, place) : NULL;
+    if (tree == NULL) return;
+    if (tree->index == NULL) {
+        add_port(e, place, name);
+        return;
+    }
+    if (tree->index->next != NULL)
+        wlm_fail_at(r, WARPLU_BAD_FORMAT, tree->index->next->place, "expected one number of ports, found more");
+    int64_t count = wlm_whole_of(&e->builder, tree->index, "a number of ports", 1, PORTS_MOST);
+    for (int64_t k = 0; k < count && r->status == WARPLU_SUCCESS; k++) {
+        wlm_tree number = {.type = WLM_TREE_NUMBER, .number = (double)k};
+        tree->index = &number;
+        add_port(e, place, wlm_name_of(&e->builder, tree));
+    }
+}
+
+static void parse_head(wlm_element *e)
+{
+    wlm_reading *r = e->r;
+    if (wlm_takes(r, "(") && !wlm_takes(r, ")")) {
+        do parse_port(e);
+        while (r->status == WARPLU_SUCCESS && wlm_takes(r, ","));
+        wlm_needs(r, ")", "',' or ')'");
+    }
+    if (r->token.type != WLM_TOKEN_LINE)
+        wlm_expected(r, e->kind->ports > 0 ? "the end of the line" : "'(' or the end of the line");
+}
+
+/* ------------------------------------------------------------------ values */
+
+static void value_parameters(wlm_element *e)
+{
+    for (int32_t k = 0; k < e->kind->parameters && e->r->status == WARPLU_SUCCESS; k++) {
+        e->builder.scope = e->parameter[k].scope;
+        e->kind->parameter[k].value = wlm_number_of(&e->builder, e->parameter[k].value, "the value of a parameter");
+    }
+}
+
+static void value_state(wlm_element *e, int32_t k)
+{
+    const wlm_pending *pending = &e->state[k];
+    wlm_state *state = &e->kind->state[k];
+    state->initial = wlm_element_node(e, pending->value, pending->scope);
+    wlm_element_restrict(e, state->initial, WLM_MAY_PARAMETERS, pending->value->place, "an initial value");
+    if (pending->least == NULL) return;
+    e->builder.scope = pending->scope;
+    state->least = wlm_number_of(&e->builder, pending->least, "the bound of a state");
+    state->most = wlm_number_of(&e->builder, pending->most, "the bound of a state");
+    if (!(state->least < state->most))
+        wlm_fail_at(e->r, WARPLU_BAD_FORMAT, pending->least->place,
+                    "expected a range that ends above its begin, found %g..%g", state->least, state->most);
+}
+
+static void value_unknown(wlm_element *e, int32_t k)
+{
+    const wlm_pending *pending = &e->unknown[k];
+    wlm_unknown *unknown = &e->kind->unknown[k];
+    unknown->initial = wlm_element_node(e, pending->value, pending->scope);
+    wlm_element_restrict(e, unknown->initial, WLM_MAY_PARAMETERS, pending->value->place, "an initial value");
+}
+
+/* --------------------------------------------------------------- equations */
+
+/* The number of the state that a tree names, or -1. */
+static int32_t state_of(wlm_element *e, const wlm_tree *tree, const wlm_scope *scope)
+{
+    e->builder.scope = scope;
+    wlm_word name = wlm_name_of(&e->builder, tree);
+    int32_t symbol = e->r->status == WARPLU_SUCCESS ? wlm_names_find(&e->names, name.text, name.length) : -1;
+    if (symbol >= 0 && e->symbol[symbol].type == WLM_SYMBOL_STATE) return e->symbol[symbol].index;
+    wlm_nearest nearest;
+    wlm_nearest_init(&nearest, name);
+    for (int32_t k = 0; k < e->kind->states; k++) wlm_nearest_try(&nearest, e->kind->state[k].name);
+    wlm_fail_at(e->r, WARPLU_BAD_FORMAT, tree->place, "'%.*s' is %s of element %.40s, expected a state%s",
+                WLM_SHOWN(name), symbol >= 0 ? wlm_symbol_text(e, symbol) : "no state", e->kind->name,
+                wlm_nearest_text(&nearest));
+    return -1;
+}
+
+static void add_rate(wlm_element *e, const wlm_item *item)
+{
+    const wlm_line *line = item->line;
+    wlm_graph *g = e->kind->graph;
+    int32_t k = state_of(e, line->name, item->scope);
+    if (k < 0) return;
+    wlm_state *state = &e->kind->state[k];
+    if (state->rate != WLM_NONE)
+        wlm_fail_at(e->r, WARPLU_MODEL_EQUATIONS, line->place,
+                    "state '%.40s' of element %.40s has an equation already, at line %d", state->name, e->kind->name,
+                    state->place.line);
+    if (line->type == WLM_LINE_GATE) {
+        wlm_node x =
+            wlm_symbol_value(e, &e->builder, wlm_names_find(&e->names, state->name, (int32_t)strlen(state->name))).node;
+        state->steady = wlm_element_node(e, line->second, item->scope);
+        state->tau = wlm_element_node(e, line->third, item->scope);
+        state->rate = wlm_binary(g, WLM_DIV, wlm_binary(g, WLM_SUB, state->steady, x), state->tau);
+    } else {
+        state->rate = wlm_element_node(e, line->value, item->scope);
+    }
+    state->place = line->place;
+}
+
+static void add_closing(wlm_element *e, const wlm_item *item)
+{
+    wlm_kind *kind = e->kind;
+    if (!wlm_more_for(e->r, e->r->kept, &kind->closing, kind->closings, sizeof *kind->closing)) return;
+    kind->closing[kind->closings].place = item->line->place;
+    kind->closing[kind->closings++].node = wlm_element_node(e, item->line->value, item->scope);
+}
+
+static void add_event(wlm_element *e, const wlm_item *item)
+{
+    wlm_kind *kind = e->kind;
+    const wlm_line *line = item->line;
+    wlm_event event = {.place = line->place, .crossing = WLM_NONE, .at = WLM_NONE};
+    if (line->value != NULL) {
+        event.at = wlm_element_node(e, line->value, item->scope);
+        wlm_element_restrict(e, event.at, WLM_MAY_PARAMETERS, line->value->place, "the time of an event");
+    } else {
+        event.crossing = wlm_element_node(e, line->second, item->scope);
+    }
+    for (const wlm_line *set = line->body; set != NULL && e->r->status == WARPLU_SUCCESS; set = set->next) {
+        int32_t state = state_of(e, set->name, item->scope);
+        if (!wlm_more_for(e->r, e->r->kept, &event.state, event.assignments, sizeof *event.state) ||
+            !wlm_more_for(e->r, e->r->kept, &event.value, event.assignments, sizeof *event.value))
+            return;
+        for (int32_t k = 0; k < event.assignments; k++)
+            if (event.state[k] == state)
+                wlm_fail_at(e->r, WARPLU_BAD_FORMAT, set->place, "the event sets '%.40s' twice",
+                            kind->state[state].name);
+        event.state[event.assignments] = state;
+        event.value[event.assignments++] = wlm_element_node(e, set->value, item->scope);
+    }
+    if (!wlm_more_for(e->r, e->r->kept, &kind->event, kind->events, sizeof *kind->event)) return;
+    kind->event[kind->events++] = event;
+}
+
+static void add_equations(wlm_element *e)
+{
+    for (int32_t k = 0; k < e->items && e->r->status == WARPLU_SUCCESS; k++) {
+        const wlm_item *item = &e->item[k];
+        e->builder.building = WLM_TO_NODE;
+        switch (item->line->type) {
+        case WLM_LINE_RATE:
+        case WLM_LINE_GATE: add_rate(e, item); break;
+        case WLM_LINE_CLOSING: add_closing(e, item); break;
+        case WLM_LINE_CONTRIBUTION: wlm_element_contribute(e, item); break;
+        default: add_event(e, item); break;
+        }
+    }
+}
+
+/* ------------------------------------------------------------------- whole */
+
+static void count_equations(wlm_element *e)
+{
+    const wlm_kind *kind = e->kind;
+    for (int32_t k = 0; k < kind->states; k++)
+        if (kind->state[k].rate == WLM_NONE)
+            wlm_fail_at(e->r, WARPLU_MODEL_EQUATIONS, kind->state[k].place,
+                        "state '%.40s' of element %.40s has no equation; add \"%.40s' = ...\"", kind->state[k].name,
+                        kind->name, kind->state[k].name);
+    if (kind->unknowns != kind->closings)
+        wlm_fail_at(e->r, WARPLU_MODEL_EQUATIONS,
+                    kind->unknowns > kind->closings ? kind->unknown[0].place : kind->closing[0].place,
+                    "element %.40s has %d unknown%s and %d closing equation%s; %s", kind->name, kind->unknowns,
+                    kind->unknowns == 1 ? "" : "s", kind->closings, kind->closings == 1 ? "" : "s",
+                    kind->unknowns > kind->closings ? "add '0 = ...'"
+                                                    : "declare 'unknown ...', or take equations away");
+}
+
+static void build(wlm_element *e, const wlm_line *lines)
+{
+    wlm_element_expand(e, lines, NULL);
+    e->builder.building = WLM_TO_NUMBER;
+    value_parameters(e);
+    wlm_element_define(e);
+    for (int32_t k = 0; k < e->kind->states && e->r->status == WARPLU_SUCCESS; k++) value_state(e, k);
+    for (int32_t k = 0; k < e->kind->unknowns && e->r->status == WARPLU_SUCCESS; k++) value_unknown(e, k);
+    add_equations(e);
+    count_equations(e);
+}
+
+void wlm_parse_element(wlm_reading *r)
+{
+    wlm_element e = {.r = r, .time = WLM_NONE};
+    wlm_model *model = r->model;
+    wlm_line *lines = NULL;
+    wlm_place place = r->token.place;
+    wlm_word name = wlm_needs_name(r, "the name of an element");
+    if (!wlm_add_global(r, name, (wlm_global){WLM_GLOBAL_KIND, model->kinds, 0.0, place})) return;
+    if (!wlm_more_for(r, r->kept, &model->kind, model->kinds, sizeof *model->kind)) return;
+    e.kind = &model->kind[model->kinds];
+    *e.kind = (wlm_kind){.name = r->names.name[r->names.count - 1], .place = place};
+    r->status = wlm_graph_create(r->ctx, &e.kind->graph);
+    if (r->status != WARPLU_SUCCESS) return;
+    model->kinds++;
+    e.builder = (wlm_builder){.r = r, .graph = e.kind->graph, .element = &e, .where = "an element"};
+    parse_head(&e);
+    if (r->status == WARPLU_SUCCESS && wlm_parse_lines(r, &lines)) build(&e, lines);
+}

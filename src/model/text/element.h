@@ -1,0 +1,94 @@
+/* An element while its lines become equations.
+ *
+ * First the lines are written out, loops as often as they go round, and all names get known; then definitions are built,
+ * each after those it needs; then what else there is. Graphs have inputs (leaves) for what is used alone. */
+#ifndef WLU_MODEL_TEXT_ELEMENT_H
+#define WLU_MODEL_TEXT_ELEMENT_H
+
+#include "model/text/build.h"
+#include "model/text/lines.h"
+
+typedef enum wlm_symbol_type {
+    WLM_SYMBOL_PARAMETER,
+    WLM_SYMBOL_STATE,
+    WLM_SYMBOL_UNKNOWN,
+    WLM_SYMBOL_DEFINITION
+} wlm_symbol_type;
+
+typedef struct wlm_symbol {
+    wlm_symbol_type type;
+    int32_t index; /* of parameters, states, unknowns of the kind, or of definitions */
+    wlm_place place;
+    wlm_node leaf; /* its input, or WLM_NONE as long as nothing uses it */
+} wlm_symbol;
+
+/* A line in a round of its loops. */
+typedef struct wlm_item {
+    const wlm_line *line;
+    const wlm_scope *scope;
+} wlm_item;
+
+typedef enum wlm_progress { WLM_NEW, WLM_OPEN, WLM_DONE } wlm_progress;
+
+typedef struct wlm_definition {
+    wlm_item item;
+    int32_t symbol;
+    wlm_progress progress;
+    int32_t at;    /* while it is open: its place among those that wait */
+    wlm_node node; /* once done */
+} wlm_definition;
+
+/* Values of declarations, by their numbers in the kind, until all names are known. */
+typedef struct wlm_pending {
+    const wlm_tree *value, *least, *most;
+    const wlm_scope *scope;
+} wlm_pending;
+
+typedef struct wlm_element {
+    wlm_reading *r;
+    wlm_kind *kind;
+    wlm_builder builder;
+    wlm_names names; /* of symbols */
+    wlm_symbol *symbol;
+    int32_t items, definitions, lines;
+    wlm_item *item; /* equations, in their order */
+    wlm_definition *definition;
+    wlm_pending *parameter, *state, *unknown;
+    wlm_names ports, quantities; /* "port.quantity", numbers of port_quantities */
+    wlm_node *quantity_leaf;     /* of each, or WLM_NONE */
+    wlm_node time;               /* its input, or WLM_NONE */
+    int32_t waiting;             /* definitions that wait for others; the last one is worked on */
+    int32_t *wait;
+    int32_t masks;
+    unsigned char *mask; /* of each node of the graph: the types of leaves that it depends on */
+} wlm_element;
+
+/* Reads from behind the word `element` to its end; adds the kind to the model. */
+void wlm_parse_element(wlm_reading *r);
+
+/* element_lines.c: all lines of the element, written out; names. */
+void wlm_element_expand(wlm_element *e, const wlm_line *lines, const wlm_scope *scope);
+/* element_order.c: builds definitions, and makes them the kind's locals. */
+void wlm_element_define(wlm_element *e);
+/* element_sums.c: a contribution's flow and charge. */
+void wlm_element_contribute(wlm_element *e, const wlm_item *item);
+
+/* element_names.c: what names are worth. */
+const char *wlm_symbol_text(const wlm_element *e, int32_t symbol);
+wlm_value wlm_symbol_value(wlm_element *e, wlm_builder *b, int32_t symbol);
+wlm_value wlm_element_time(wlm_element *e, wlm_builder *b);
+wlm_value wlm_element_port(wlm_element *e, wlm_builder *b, const wlm_tree *tree);
+wlm_value wlm_element_pulse(wlm_element *e, wlm_builder *b, wlm_place place, const wlm_value *operand, int has_period);
+/* The number of a port's quantity, which is new if need be; -1 after a failure. */
+int32_t wlm_element_quantity(wlm_element *e, wlm_builder *b, const wlm_tree *tree);
+/* The node of an expression in the scope. */
+wlm_node wlm_element_node(wlm_element *e, const wlm_tree *tree, const wlm_scope *scope);
+/* Fails where the node depends on others than these types of leaves; may: in words. */
+void wlm_element_restrict(wlm_element *e, wlm_node node, unsigned types, wlm_place place, const char *what);
+enum {
+    WLM_MAY_PARAMETERS = 1u << WLM_LEAF_PARAMETER,
+    WLM_MAY_TIME = 1u << WLM_LEAF_TIME,
+    WLM_MAY_ALL = (1u << (WLM_LEAF_PORT + 1)) - 1
+};
+
+#endif

@@ -1,0 +1,185 @@
+/* What names of an element are worth: inputs of its graph, or definitions that are built already. */
+#include <stdio.h>
+#include <string.h>
+
+#include "model/text/element.h"
+
+const char *wlm_symbol_text(const wlm_element *e, int32_t symbol)
+{
+    static const char *const texts[] = {"a parameter", "a state", "an unknown", "a definition"};
+    return texts[e->symbol[symbol].type];
+}
+
+/* A new input of the graph, or node 0. */
+static wlm_node new_leaf(wlm_element *e, wlm_leaf_type type, int32_t index)
+{
+    wlm_kind *kind = e->kind;
+    if (!wlm_more_for(e->r, e->r->kept, &kind->leaf, kind->leaves, sizeof *kind->leaf)) return 0;
+    kind->leaf[kind->leaves] = (wlm_leaf){type, index};
+    return wlm_input(kind->graph, kind->leaves++);
+}
+
+static wlm_value of_node(wlm_node node)
+{
+    return (wlm_value){0.0, node};
+}
+
+/* A definition waits for this one. */
+static void wait_for(wlm_element *e, int32_t definition)
+{
+    if (e->definition[definition].progress == WLM_DONE) return;
+    if (!wlm_more_for(e->r, &e->r->scratch, &e->wait, e->waiting, sizeof *e->wait)) return;
+    e->wait[e->waiting++] = definition;
+}
+
+wlm_value wlm_symbol_value(wlm_element *e, wlm_builder *b, int32_t symbol)
+{
+    static const wlm_leaf_type types[] = {WLM_LEAF_PARAMETER, WLM_LEAF_STATE, WLM_LEAF_UNKNOWN};
+    wlm_symbol *s = &e->symbol[symbol];
+    if (b->building == WLM_TO_NEEDS) {
+        if (s->type == WLM_SYMBOL_DEFINITION) wait_for(e, s->index);
+        return of_node(0);
+    }
+    if (s->type == WLM_SYMBOL_DEFINITION) return of_node(e->definition[s->index].node);
+    if (s->leaf == WLM_NONE) s->leaf = new_leaf(e, types[s->type], s->index);
+    return of_node(s->leaf);
+}
+
+wlm_value wlm_element_time(wlm_element *e, wlm_builder *b)
+{
+    if (b->building == WLM_TO_NEEDS) return of_node(0);
+    if (e->time == WLM_NONE) e->time = new_leaf(e, WLM_LEAF_TIME, 0);
+    return of_node(e->time);
+}
+
+/* The port that a tree names, or -1. */
+static int32_t port_of(wlm_element *e, wlm_builder *b, const wlm_tree *tree)
+{
+    wlm_word name = wlm_name_of(b, tree);
+    int32_t port = b->r->status == WARPLU_SUCCESS ? wlm_names_find(&e->ports, name.text, name.length) : -1;
+    if (port < 0) {
+        wlm_nearest nearest;
+        wlm_nearest_init(&nearest, name);
+        wlm_nearest_try_all(&nearest, &e->ports);
+        wlm_fail_at(e->r, WARPLU_BAD_FORMAT, tree->place, "'%.*s' is no port of element %.40s%s", WLM_SHOWN(name),
+                    e->kind->name, wlm_nearest_text(&nearest));
+    }
+    return port;
+}
+
+static int32_t new_quantity(wlm_element *e, char *both, wlm_port_quantity quantity)
+{
+    wlm_kind *kind = e->kind;
+    int32_t count = kind->port_quantities;
+    if (!wlm_more_for(e->r, e->r->kept, &kind->port_quantity, count, sizeof *kind->port_quantity) ||
+        !wlm_more_for(e->r, &e->r->scratch, &e->quantity_leaf, count, sizeof *e->quantity_leaf))
+        return -1;
+    if (wlm_names_add(&e->quantities, &e->r->scratch, both) < 0) return wlm_fail_taking(e->r), -1;
+    kind->port_quantity[count] = quantity;
+    e->quantity_leaf[count] = WLM_NONE;
+    return kind->port_quantities++;
+}
+
+int32_t wlm_element_quantity(wlm_element *e, wlm_builder *b, const wlm_tree *tree)
+{
+    int32_t port = port_of(e, b, tree);
+    if (port < 0) return -1;
+    wlm_word name = wlm_name_of(b, tree->quantity);
+    size_t room = strlen(e->kind->port[port]) + (size_t)name.length + 2;
+    char *both = wlm_take_for(e->r, &e->r->scratch, (int64_t)room, 1);
+    if (both == NULL || e->r->status != WARPLU_SUCCESS) return -1;
+    int32_t length = snprintf(both, room, "%s.%.*s", e->kind->port[port], (int)name.length, name.text);
+    int32_t known = wlm_names_find(&e->quantities, both, length);
+    if (known >= 0) return known;
+    char *kept = wlm_take_text(e->r->kept, name.text, name.length);
+    if (kept == NULL) return wlm_fail_taking(e->r), -1;
+    return new_quantity(e, both, (wlm_port_quantity){port, kept, tree->quantity->place});
+}
+
+wlm_value wlm_element_port(wlm_element *e, wlm_builder *b, const wlm_tree *tree)
+{
+    int32_t quantity = wlm_element_quantity(e, b, tree);
+    if (quantity < 0 || b->building == WLM_TO_NEEDS) return of_node(0);
+    if (e->quantity_leaf[quantity] == WLM_NONE) e->quantity_leaf[quantity] = new_leaf(e, WLM_LEAF_PORT, quantity);
+    return of_node(e->quantity_leaf[quantity]);
+}
+
+wlm_node wlm_element_node(wlm_element *e, const wlm_tree *tree, const wlm_scope *scope)
+{
+    wlm_builder *b = &e->builder;
+    b->building = WLM_TO_NODE;
+    b->scope = scope;
+    wlm_node node = wlm_build(b, tree).node;
+    b->scope = NULL;
+    warplu_status status = wlm_graph_status(e->kind->graph);
+    if (e->r->status == WARPLU_SUCCESS && status != WARPLU_SUCCESS) e->r->status = status; /* which has been said */
+    return e->r->status == WARPLU_SUCCESS ? node : 0;
+}
+
+/* ------------------------------------------------------------ what is seen */
+
+/* The masks of all nodes that there are by now; 0 after a failure. */
+static int fill_masks(wlm_element *e)
+{
+    const wlm_graph *g = e->kind->graph;
+    for (; e->masks < wlm_node_count(g); e->masks++) {
+        if (!wlm_more_for(e->r, &e->r->scratch, &e->mask, e->masks, 1)) return 0;
+        wlm_opcode opcode = wlm_node_opcode(g, e->masks);
+        unsigned char mask = 0;
+        if (opcode == WLM_INPUT) mask = (unsigned char)(1u << e->kind->leaf[wlm_node_input(g, e->masks)].type);
+        for (int k = 0; k < wlm_opcode_operands(opcode); k++) mask |= e->mask[wlm_node_operand(g, e->masks, k)];
+        e->mask[e->masks] = mask;
+    }
+    return 1;
+}
+
+static void leaf_text(const wlm_element *e, wlm_leaf leaf, char *text, size_t size)
+{
+    const wlm_kind *kind = e->kind;
+    const wlm_port_quantity *q = kind->port_quantity;
+    switch (leaf.type) {
+    case WLM_LEAF_TIME: snprintf(text, size, "t"); break;
+    case WLM_LEAF_PARAMETER: snprintf(text, size, "%.40s", kind->parameter[leaf.index].name); break;
+    case WLM_LEAF_STATE: snprintf(text, size, "%.40s", kind->state[leaf.index].name); break;
+    case WLM_LEAF_UNKNOWN: snprintf(text, size, "%.40s", kind->unknown[leaf.index].name); break;
+    default: snprintf(text, size, "%.40s.%.40s", kind->port[q[leaf.index].port], q[leaf.index].name); break;
+    }
+}
+
+void wlm_element_restrict(wlm_element *e, wlm_node node, unsigned types, wlm_place place, const char *what)
+{
+    const wlm_graph *g = e->kind->graph;
+    char text[96];
+    if (e->r->status != WARPLU_SUCCESS || !fill_masks(e) || (e->mask[node] & ~types) == 0) return;
+    while (wlm_node_opcode(g, node) != WLM_INPUT) { /* down to one that is to blame */
+        int k = 0;
+        while ((e->mask[wlm_node_operand(g, node, k)] & ~types) == 0) k++;
+        node = wlm_node_operand(g, node, k);
+    }
+    leaf_text(e, e->kind->leaf[wlm_node_input(g, node)], text, sizeof text);
+    wlm_fail_at(e->r, WARPLU_BAD_FORMAT, place, "expected %s to depend on parameters%s alone, it depends on '%s'", what,
+                types & WLM_MAY_TIME ? " and the time" : "", text);
+}
+
+wlm_value wlm_element_pulse(wlm_element *e, wlm_builder *b, wlm_place place, const wlm_value *operand, int has_period)
+{
+    static const char *const names[] = {"the delay of a pulse", "the width of a pulse", "the period of a pulse"};
+    wlm_kind *kind = e->kind;
+    wlm_graph *g = kind->graph;
+    wlm_pulse pulse = {operand[0].node, operand[1].node, has_period ? operand[2].node : WLM_NONE};
+    int32_t k = 0;
+    for (k = 0; k < (has_period ? 3 : 2); k++)
+        wlm_element_restrict(e, operand[k].node, WLM_MAY_PARAMETERS, place, names[k]);
+    wlm_node since = wlm_binary(g, WLM_SUB, wlm_element_time(e, b).node, pulse.delay), phase = since;
+    if (has_period) {
+        wlm_node round = wlm_unary(g, WLM_FLOOR, wlm_binary(g, WLM_DIV, since, pulse.period));
+        phase = wlm_binary(g, WLM_SUB, since, wlm_binary(g, WLM_MUL, pulse.period, round));
+    }
+    wlm_node begun = wlm_binary(g, WLM_LE, wlm_constant(g, 0.0), since);
+    wlm_node within = wlm_binary(g, WLM_AND, begun, wlm_binary(g, WLM_LT, phase, pulse.width));
+    for (k = 0; k < kind->pulses; k++)
+        if (memcmp(&kind->pulse[k], &pulse, sizeof pulse) == 0) return of_node(within);
+    if (!wlm_more_for(e->r, e->r->kept, &kind->pulse, kind->pulses, sizeof pulse)) return of_node(0);
+    kind->pulse[kind->pulses++] = pulse;
+    return of_node(within);
+}

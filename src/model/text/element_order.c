@@ -1,0 +1,81 @@
+/* Definitions in an order in which each stands behind those it needs: depth first, with a stack of its own, so that a
+ * chain of any length does not exhaust that of the thread. A definition that is met while it is open closes a circle,
+ * which is named by its members. Cost: each expression is looked at twice. */
+#include <stdio.h>
+#include <string.h>
+
+#include "model/text/element.h"
+
+static const char *name_of(const wlm_element *e, int32_t definition)
+{
+    return e->names.name[e->definition[definition].symbol];
+}
+
+/* The open definitions that wait from `from` on, up to the first one again. */
+static void fail_circle(wlm_element *e, int32_t from)
+{
+    enum { NAMES_MOST = 8, NAME_SHOWN = 24 };
+    char text[(NAMES_MOST + 1) * (NAME_SHOWN + 8)];
+    int32_t first = e->wait[from], shown = 0, members = 0;
+    size_t at = 0;
+    for (int32_t k = from; k < e->waiting; k++) {
+        if (e->definition[e->wait[k]].at != k) continue; /* it only waits there */
+        members++;
+        if (shown++ < NAMES_MOST)
+            at += (size_t)snprintf(text + at, sizeof text - at, "'%.*s' needs ", NAME_SHOWN, name_of(e, e->wait[k]));
+    }
+    if (members > NAMES_MOST) at += (size_t)snprintf(text + at, sizeof text - at, "... needs ");
+    snprintf(text + at, sizeof text - at, "'%.*s'", NAME_SHOWN, name_of(e, first));
+    wlm_fail_at(e->r, WARPLU_BAD_FORMAT, e->definition[first].item.line->place,
+                "expected definitions without a circle, found that %s", text);
+}
+
+/* What this definition waits for goes on the stack; fails where that is open. */
+static void open_definition(wlm_element *e, int32_t definition)
+{
+    wlm_definition *d = &e->definition[definition];
+    int32_t begin = e->waiting;
+    d->progress = WLM_OPEN;
+    d->at = begin - 1;
+    e->builder.building = WLM_TO_NEEDS;
+    e->builder.scope = d->item.scope;
+    wlm_build(&e->builder, d->item.line->value);
+    for (int32_t k = begin; k < e->waiting && e->r->status == WARPLU_SUCCESS; k++) {
+        if (e->definition[e->wait[k]].progress != WLM_OPEN) continue;
+        int32_t from = e->definition[e->wait[k]].at;
+        e->waiting = begin;
+        fail_circle(e, from);
+    }
+}
+
+static void close_definition(wlm_element *e, int32_t definition)
+{
+    wlm_definition *d = &e->definition[definition];
+    wlm_kind *kind = e->kind;
+    const wlm_line *line = d->item.line;
+    d->node = wlm_element_node(e, line->value, d->item.scope);
+    d->progress = WLM_DONE;
+    if (line->type == WLM_LINE_INPUT)
+        wlm_element_restrict(e, d->node, WLM_MAY_TIME | WLM_MAY_PARAMETERS, line->value->place, "an input");
+    if (!wlm_more_for(e->r, e->r->kept, &kind->local, kind->locals, sizeof *kind->local)) return;
+    kind->local[kind->locals++] = (wlm_local){e->names.name[d->symbol], line->place, d->node};
+}
+
+void wlm_element_define(wlm_element *e)
+{
+    for (int32_t k = 0; k < e->definitions && e->r->status == WARPLU_SUCCESS; k++) {
+        e->waiting = 0;
+        if (!wlm_more_for(e->r, &e->r->scratch, &e->wait, 0, sizeof *e->wait)) return;
+        e->wait[e->waiting++] = k;
+        while (e->waiting > 0 && e->r->status == WARPLU_SUCCESS) {
+            int32_t top = e->wait[e->waiting - 1];
+            wlm_progress progress = e->definition[top].progress;
+            if (progress == WLM_NEW) {
+                open_definition(e, top);
+                continue;
+            }
+            if (progress == WLM_OPEN) close_definition(e, top);
+            e->waiting--;
+        }
+    }
+}

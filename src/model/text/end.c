@@ -1,0 +1,139 @@
+/* What can be checked once all of a text is read: that something is added to every balance, and names to watch. */
+#include <stdio.h>
+#include <string.h>
+
+#include "model/text/statements.h"
+
+/* Marks nodes of a set's quantity that a use adds to. */
+static void mark(const wlm_model *model, const wlm_use *use, int32_t set, int32_t quantity, unsigned char *reached)
+{
+    const wlm_kind *kind = &model->kind[use->kind];
+    for (int32_t c = 0; c < kind->contributions; c++) {
+        int32_t q = kind->contribution[c].quantity, port = kind->port_quantity[q].port;
+        if (use->set[port] != set || use->quantity[q] != quantity) continue;
+        for (int32_t k = 0; k < use->count; k++) reached[use->node[port][k]] = 1;
+    }
+}
+
+static void check_balance(wlm_reading *r, int32_t s, int32_t q)
+{
+    const wlm_model *model = r->model;
+    const wlm_set *set = &model->set[s];
+    int32_t node = 0;
+    unsigned char *reached = WLU_CALLOC(r->ctx, set->count, unsigned char);
+    if (reached == NULL) {
+        wlm_fail_taking(r);
+        return;
+    }
+    for (int32_t u = 0; u < model->uses; u++) mark(model, &model->use[u], s, q, reached);
+    while (node < set->count && reached[node]) node++;
+    wlu_free(r->ctx, reached);
+    if (node < set->count)
+        wlm_fail_at(r, WARPLU_MODEL_EQUATIONS, set->quantity[q].place,
+                    "nothing is added to balance %.40s[%d].%.40s, which has no equation then", set->name, node,
+                    set->quantity[q].name);
+}
+
+void wlm_check_balances(wlm_reading *r)
+{
+    for (int32_t s = 0; s < r->model->sets; s++)
+        for (int32_t q = 0; q < r->model->set[s].quantities && r->status == WARPLU_SUCCESS; q++)
+            if (r->model->set[s].quantity[q].type == WLM_BALANCE) check_balance(r, s, q);
+}
+
+/* 1 where an element has something of this name that can be watched; tries the names of all that it has. */
+static int has_member(const wlm_kind *kind, wlm_word name, wlm_nearest *nearest)
+{
+    int found = 0;
+    for (int32_t k = 0; k < kind->states; k++) found |= wlm_word_is(name, kind->state[k].name);
+    for (int32_t k = 0; k < kind->unknowns; k++) found |= wlm_word_is(name, kind->unknown[k].name);
+    for (int32_t k = 0; k < kind->locals; k++) found |= wlm_word_is(name, kind->local[k].name);
+    if (found) return 1;
+    for (int32_t k = 0; k < kind->states; k++) wlm_nearest_try(nearest, kind->state[k].name);
+    for (int32_t k = 0; k < kind->unknowns; k++) wlm_nearest_try(nearest, kind->unknown[k].name);
+    for (int32_t k = 0; k < kind->locals; k++) wlm_nearest_try(nearest, kind->local[k].name);
+    return 0;
+}
+
+static int has_quantity(const wlm_set *set, wlm_word name, wlm_nearest *nearest)
+{
+    for (int32_t k = 0; k < set->quantities; k++) {
+        if (wlm_word_is(name, set->quantity[k].name)) return 1;
+        wlm_nearest_try(nearest, set->quantity[k].name);
+    }
+    return 0;
+}
+
+/* The element or set that is watched; NULL after a failure. */
+static const wlm_global *owner_of(wlm_reading *r, const wlm_tree *tree)
+{
+    int32_t k = wlm_names_find(&r->names, tree->name.text, tree->name.length);
+    if (k >= 0 && r->global[k].type != WLM_GLOBAL_CONSTANT) return &r->global[k];
+    wlm_nearest nearest;
+    wlm_nearest_init(&nearest, tree->name);
+    for (k = 0; k < r->names.count; k++)
+        if (r->global[k].type != WLM_GLOBAL_CONSTANT) wlm_nearest_try(&nearest, r->names.name[k]);
+    wlm_fail_at(r, WARPLU_BAD_FORMAT, tree->place, "'%.*s' is no element and no set of nodes%s", WLM_SHOWN(tree->name),
+                wlm_nearest_text(&nearest));
+    return NULL;
+}
+
+/* How many instances, or nodes, the owner has. */
+static int64_t count_of(const wlm_model *model, const wlm_global *owner)
+{
+    int64_t count = 0;
+    if (owner->type == WLM_GLOBAL_SET) return model->set[owner->index].count;
+    for (int32_t u = 0; u < model->uses; u++)
+        if (model->use[u].kind == owner->index) count += model->use[u].count;
+    return count;
+}
+
+/* Which of them; -1 where there is one alone, and after a failure. */
+static int64_t index_of(wlm_reading *r, wlm_builder *b, const wlm_tree *tree, int64_t count)
+{
+    if (count == 0)
+        wlm_fail_at(r, WARPLU_BAD_FORMAT, tree->place, "element '%.*s' is not used", WLM_SHOWN(tree->name));
+    else if (tree->index == NULL && count > 1)
+        wlm_fail_at(r, WARPLU_BAD_FORMAT, tree->place,
+                    "expected a number from 0 to %lld behind '%.*s', for there are several", (long long)count - 1,
+                    WLM_SHOWN(tree->name));
+    else if (tree->index != NULL && tree->index->next != NULL)
+        wlm_fail_at(r, WARPLU_BAD_FORMAT, tree->index->next->place, "expected one number, found more");
+    if (r->status != WARPLU_SUCCESS || tree->index == NULL) return -1;
+    int64_t index = wlm_whole_of(b, tree->index, "the number of what to watch", 0, count - 1);
+    return count > 1 ? index : -1;
+}
+
+static void check_watch(wlm_reading *r, const wlm_watched *watched)
+{
+    const wlm_tree *tree = watched->tree;
+    wlm_model *model = r->model;
+    wlm_builder b = {.r = r, .where = "the number of what to watch"};
+    const wlm_global *owner = owner_of(r, tree);
+    if (owner == NULL) return;
+    wlm_word name = wlm_name_of(&b, tree->quantity);
+    int64_t index = index_of(r, &b, tree, count_of(model, owner));
+    if (r->status != WARPLU_SUCCESS) return;
+    wlm_nearest nearest;
+    wlm_nearest_init(&nearest, name);
+    int is_set = owner->type == WLM_GLOBAL_SET;
+    if (!(is_set ? has_quantity(&model->set[owner->index], name, &nearest)
+                 : has_member(&model->kind[owner->index], name, &nearest)))
+        wlm_fail_at(r, WARPLU_BAD_FORMAT, tree->quantity->place, "'%.*s' is no %s %.*s that can be watched%s",
+                    WLM_SHOWN(name), is_set ? "quantity of nodes" : "state, unknown or definition of element",
+                    WLM_SHOWN(tree->name), wlm_nearest_text(&nearest));
+    int64_t room = (int64_t)tree->name.length + name.length + 32;
+    char *text = wlm_take_for(r, r->kept, room, 1);
+    if (text == NULL || !wlm_more_for(r, r->kept, &model->watch, model->watches, sizeof *model->watch)) return;
+    if (index < 0)
+        snprintf(text, (size_t)room, "%.*s.%.*s", tree->name.length, tree->name.text, name.length, name.text);
+    else
+        snprintf(text, (size_t)room, "%.*s[%lld].%.*s", tree->name.length, tree->name.text, (long long)index,
+                 name.length, name.text);
+    model->watch[model->watches++] = (wlm_watch){text, watched->place};
+}
+
+void wlm_check_watches(wlm_reading *r)
+{
+    for (int32_t k = 0; k < r->watches && r->status == WARPLU_SUCCESS; k++) check_watch(r, &r->watched[k]);
+}

@@ -1,0 +1,211 @@
+#include "model/text/lines.h"
+
+#include "model/text/lexer.h"
+
+static wlm_line *parse_line(wlm_reading *r);
+
+static wlm_line *make(wlm_reading *r, wlm_line_type type)
+{
+    wlm_line *line = wlm_take_for(r, &r->scratch, 1, sizeof *line);
+    if (line == NULL) return NULL;
+    line->type = type;
+    line->place = r->token.place;
+    return line;
+}
+
+static wlm_tree *parse_name(wlm_reading *r, const char *what)
+{
+    wlm_place place = r->token.place;
+    wlm_word name = wlm_needs_name(r, what);
+    return r->status == WARPLU_SUCCESS ? wlm_parse_indices(r, name, place) : NULL;
+}
+
+/* { expression, ... }, or one expression. */
+static wlm_tree *parse_values(wlm_reading *r)
+{
+    wlm_place place = r->token.place;
+    if (!wlm_takes(r, "{")) return wlm_parse_expression(r);
+    wlm_tree *list = wlm_take_for(r, &r->scratch, 1, sizeof *list);
+    if (list == NULL) return NULL;
+    list->type = WLM_TREE_LIST;
+    list->place = place;
+    wlm_tree **end = &list->first;
+    do {
+        *end = wlm_parse_expression(r);
+        if (*end == NULL) return NULL;
+        end = &(*end)->next;
+    } while (wlm_takes(r, ","));
+    return wlm_needs(r, "}", "',' or '}'") ? list : NULL;
+}
+
+static void parse_range_of_state(wlm_reading *r, wlm_line *line)
+{
+    if (!wlm_takes_name(r, "in")) return;
+    line->second = wlm_parse_expression(r);
+    if (line->second == NULL || !wlm_needs(r, "..", "'..'")) return;
+    line->third = wlm_parse_expression(r);
+}
+
+static void parse_unit(wlm_reading *r, wlm_line *line)
+{
+    if (!wlm_sees(r, "[")) return;
+    line->unit = wlm_raw_until(r, ']');
+    wlm_needs(r, "]", "']' behind the unit");
+}
+
+/* param, state, unknown and input, whose word is gone behind. */
+static wlm_line *parse_declaration(wlm_reading *r, wlm_line *line)
+{
+    line->place = r->token.place;
+    line->name = parse_name(r, "a name");
+    if (line->name == NULL || !wlm_needs(r, "=", "'='")) return NULL;
+    line->value = line->type == WLM_LINE_INPUT ? wlm_parse_expression(r) : parse_values(r);
+    if (line->value == NULL) return NULL;
+    if (line->type == WLM_LINE_STATE) parse_range_of_state(r, line);
+    if (line->type == WLM_LINE_PARAMETER) parse_unit(r, line);
+    return line;
+}
+
+static wlm_line *parse_gate(wlm_reading *r, wlm_line *line)
+{
+    line->place = r->token.place;
+    line->name = parse_name(r, "the name of a gate");
+    if (line->name == NULL) return NULL;
+    if (wlm_takes(r, "=")) {
+        line->value = wlm_parse_expression(r);
+        if (line->value == NULL) return NULL;
+    }
+    if (!wlm_needs(r, ":", line->value == NULL ? "'=' or ':'" : "':'")) return NULL;
+    line->second = wlm_parse_expression(r);
+    if (line->second == NULL || !wlm_needs(r, ",", "',' and the gate's time constant")) return NULL;
+    line->third = wlm_parse_expression(r);
+    return line;
+}
+
+/* name = value {, name = value} behind an event's colon. */
+static wlm_line *parse_assignments(wlm_reading *r)
+{
+    wlm_line *first = NULL, **end = &first;
+    do {
+        wlm_line *line = make(r, WLM_LINE_DEFINITION);
+        if (line == NULL) return NULL;
+        line->name = parse_name(r, "the name of a state");
+        if (line->name == NULL || !wlm_needs(r, "=", "'='")) return NULL;
+        line->value = wlm_parse_expression(r);
+        *end = line;
+        end = &line->next;
+    } while (r->status == WARPLU_SUCCESS && wlm_takes(r, ","));
+    return first;
+}
+
+static wlm_line *parse_event(wlm_reading *r, wlm_line *line)
+{
+    wlm_lexer lexer = r->lexer;
+    wlm_token token = r->token;
+    if (wlm_takes_name(r, "t") && wlm_takes(r, "=")) {
+        line->value = wlm_parse_expression(r);
+    } else {
+        r->lexer = lexer;
+        r->token = token;
+        line->second = wlm_parse_expression(r);
+    }
+    if (r->status != WARPLU_SUCCESS || !wlm_needs(r, ":", "':' and what the event sets")) return NULL;
+    line->body = parse_assignments(r);
+    return line;
+}
+
+/* for ranges: line, or for ranges, lines, end. */
+static wlm_line *parse_for(wlm_reading *r, wlm_line *line)
+{
+    line->ranges = wlm_parse_ranges(r);
+    if (line->ranges == NULL) return NULL;
+    if (wlm_takes(r, ":")) {
+        line->body = parse_line(r);
+        return line->body != NULL ? line : NULL;
+    }
+    if (r->token.type != WLM_TOKEN_LINE) return wlm_expected(r, "':' or the end of the line"), NULL;
+    return wlm_parse_lines(r, &line->body) ? line : NULL;
+}
+
+/* name = value, name' = value, port.quantity += value. */
+static wlm_line *parse_equation(wlm_reading *r, wlm_line *line)
+{
+    line->name = parse_name(r, "a line of an element, or 'end'");
+    if (line->name == NULL) return NULL;
+    if (wlm_takes(r, ".")) {
+        line->type = WLM_LINE_CONTRIBUTION;
+        line->name->type = WLM_TREE_PORT;
+        line->name->quantity = parse_name(r, "the name of a quantity");
+        if (line->name->quantity == NULL || !wlm_needs(r, "+=", "'+='")) return NULL;
+    } else if (wlm_takes(r, "'")) {
+        line->type = WLM_LINE_RATE;
+        if (!wlm_needs(r, "=", "'='")) return NULL;
+    } else if (!wlm_needs(r, "=", "'=', ''' or '.'")) {
+        return NULL;
+    }
+    line->value = wlm_parse_expression(r);
+    return line;
+}
+
+static wlm_line *parse_closing(wlm_reading *r, wlm_line *line)
+{
+    if (r->token.number != 0.0) return wlm_expected(r, "a line of an element, or 'end'"), NULL;
+    wlm_next(r);
+    if (!wlm_needs(r, "=", "'='")) return NULL;
+    line->value = wlm_parse_expression(r);
+    return line;
+}
+
+static wlm_line *parse_statement(wlm_reading *r)
+{
+    static const struct {
+        const char *word;
+        wlm_line_type type;
+        wlm_line *(*parse)(wlm_reading *r, wlm_line *line);
+    } statements[] = {
+        {"param", WLM_LINE_PARAMETER, parse_declaration},
+        {"state", WLM_LINE_STATE, parse_declaration},
+        {"unknown", WLM_LINE_UNKNOWN, parse_declaration},
+        {"input", WLM_LINE_INPUT, parse_declaration},
+        {"gate", WLM_LINE_GATE, parse_gate},
+        {"event", WLM_LINE_EVENT, parse_event},
+        {"for", WLM_LINE_FOR, parse_for},
+    };
+    wlm_line *line = make(r, WLM_LINE_DEFINITION);
+    if (line == NULL) return NULL;
+    for (size_t k = 0; k < sizeof statements / sizeof *statements; k++)
+        if (wlm_takes_name(r, statements[k].word)) {
+            line->type = statements[k].type;
+            return statements[k].parse(r, line);
+        }
+    if (r->token.type == WLM_TOKEN_NUMBER) {
+        line->type = WLM_LINE_CLOSING;
+        return parse_closing(r, line);
+    }
+    return parse_equation(r, line);
+}
+
+static wlm_line *parse_line(wlm_reading *r)
+{
+    wlm_line *line = wlm_enter(r) ? parse_statement(r) : NULL;
+    r->depth--;
+    return r->status == WARPLU_SUCCESS ? line : NULL;
+}
+
+int wlm_parse_lines(wlm_reading *r, wlm_line **out)
+{
+    wlm_line **end = out;
+    while (r->status == WARPLU_SUCCESS) {
+        if (r->token.type == WLM_TOKEN_LINE) {
+            wlm_next(r);
+            continue;
+        }
+        if (wlm_takes_name(r, "end")) return r->status == WARPLU_SUCCESS;
+        if (r->token.type == WLM_TOKEN_END) return wlm_expected(r, "a line of an element, or 'end'"), 0;
+        *end = parse_line(r);
+        if (*end == NULL) return 0;
+        end = &(*end)->next;
+        if (!wlm_sees_name(r, "end")) wlm_needs_line_end(r);
+    }
+    return 0;
+}

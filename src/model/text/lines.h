@@ -1,0 +1,33 @@
+/* Lines of an element as they are written, and their parser. */
+#ifndef WLU_MODEL_TEXT_LINES_H
+#define WLU_MODEL_TEXT_LINES_H
+
+#include "model/text/tree.h"
+
+typedef enum wlm_line_type {
+    WLM_LINE_PARAMETER,    /* name = value [unit] */
+    WLM_LINE_STATE,        /* name = value [in second .. third] */
+    WLM_LINE_UNKNOWN,      /* name = value */
+    WLM_LINE_INPUT,        /* name = value, of the time and parameters */
+    WLM_LINE_DEFINITION,   /* name = value */
+    WLM_LINE_RATE,         /* name' = value */
+    WLM_LINE_GATE,         /* name [= value]: second, third */
+    WLM_LINE_CLOSING,      /* 0 = value */
+    WLM_LINE_CONTRIBUTION, /* name, a PORT, += value */
+    WLM_LINE_EVENT,        /* at value, or when second rises: body's names are set to their values */
+    WLM_LINE_FOR           /* ranges: body */
+} wlm_line_type;
+
+typedef struct wlm_line {
+    wlm_line_type type;
+    wlm_place place;
+    wlm_tree *name, *value, *second, *third; /* value may be a LIST of PARAMETER, STATE and UNKNOWN */
+    wlm_word unit;
+    wlm_tree *ranges;
+    struct wlm_line *body, *next;
+} wlm_line;
+
+/* Lines up to `end`, which is gone behind; *out may be NULL where there are none. 0 after a failure. */
+int wlm_parse_lines(wlm_reading *r, wlm_line **out);
+
+#endif

@@ -1,0 +1,19 @@
+/* Reads the text of a model (docs/models.md has the grammar) and checks it.
+ *
+ * Messages begin with NAME:LINE:COLUMN. WARPLU_BAD_FORMAT where the text breaks the grammar or its rules;
+ * WARPLU_MODEL_EQUATIONS where equations do not match unknowns; WARPLU_OVERFLOW where something is too large to count;
+ * WARPLU_CANNOT_OPEN and CANNOT_READ of files; WARPLU_OUT_OF_MEMORY. *out is NULL then. Cost: one pass over the text,
+ * two over each element's expressions, and one for each instance. */
+#ifndef WLU_MODEL_TEXT_READ_H
+#define WLU_MODEL_TEXT_READ_H
+
+#include "model/text/model.h"
+
+/* name: of the text, for messages and as where files are that it names. The text may go; the context has to stay. */
+warplu_status wlm_model_parse(wlu_context *ctx, const char *name, const char *text, int64_t length, wlm_model **out);
+/* path "-" is standard input. */
+warplu_status wlm_model_read(wlu_context *ctx, const char *path, wlm_model **out);
+/* Takes NULL, leaves NULL. */
+void wlm_model_destroy(wlm_model **model);
+
+#endif

@@ -1,0 +1,62 @@
+/* Statements outside of elements. Each reads from behind its word to the end of the line. */
+#ifndef WLU_MODEL_TEXT_STATEMENTS_H
+#define WLU_MODEL_TEXT_STATEMENTS_H
+
+#include "model/text/build.h"
+#include "model/text/csv.h"
+
+/* A name of `watch`, whose parts are looked up at the end of the text. */
+typedef struct wlm_watched {
+    const wlm_tree *tree; /* a PORT */
+    wlm_place place;
+} wlm_watched;
+
+/* Values of sets and of uses, all together: more are refused. */
+#define WLM_VALUES_MOST (INT64_C(1) << 30)
+
+void wlm_parse_constant(wlm_reading *r);
+void wlm_parse_nodes(wlm_reading *r);
+void wlm_parse_use(wlm_reading *r);
+void wlm_parse_run(wlm_reading *r);
+void wlm_parse_watch(wlm_reading *r);
+void wlm_parse_batch(wlm_reading *r);
+
+/* use_bind.c: instances of a use. */
+typedef struct wlm_binding {
+    int32_t set;
+    const wlm_tree *index; /* NULL: the only node */
+    wlm_place place;
+} wlm_binding;
+
+typedef struct wlm_with {
+    int32_t parameter;
+    const wlm_tree *value;
+} wlm_with;
+
+typedef struct wlm_making {
+    wlm_reading *r;
+    wlm_use *use;
+    const wlm_kind *kind;
+    int32_t withs;
+    wlm_binding *binding; /* one a port */
+    wlm_with *with;
+    const wlm_tree *ranges; /* over */
+    int32_t pairs;          /* a set, or -1 */
+    wlm_place over_place;
+    wlm_csv *csv; /* NULL: none */
+    wlm_place csv_place;
+} wlm_making;
+
+/* Fills nodes, parameters and quantities of the use. */
+void wlm_make_use(wlm_making *m);
+/* use_check.c: quantities of ports, which the sets have to have. */
+void wlm_bind_quantities(wlm_making *m);
+
+/* A path in a text is relative to the text's folder; NULL after a failure. */
+char *wlm_path_of(wlm_reading *r, wlm_word path);
+
+/* end.c: what is checked once all is read. */
+void wlm_check_balances(wlm_reading *r);
+void wlm_check_watches(wlm_reading *r);
+
+#endif

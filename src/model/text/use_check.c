@@ -1,0 +1,50 @@
+/* Quantities that an element reads from its ports, or adds to: the sets that the ports are bound to have to have them,
+ * and of such a type. */
+#include "model/text/statements.h"
+
+/* The number of the set's quantity, or -1. */
+static int32_t find_quantity(wlm_making *m, const wlm_port_quantity *wanted, const wlm_set *set)
+{
+    wlm_nearest nearest;
+    wlm_nearest_init(&nearest, wlm_word_of(wanted->name));
+    for (int32_t k = 0; k < set->quantities; k++) {
+        if (wlm_word_is(nearest.wanted, set->quantity[k].name)) return k;
+        wlm_nearest_try(&nearest, set->quantity[k].name);
+    }
+    wlm_fail_at(m->r, WARPLU_BAD_FORMAT, m->binding[wanted->port].place,
+                "nodes '%.40s' have no '%.40s', which element %.40s uses as %.40s.%.40s at line %d%s", set->name,
+                wanted->name, m->kind->name, m->kind->port[wanted->port], wanted->name, wanted->place.line,
+                wlm_nearest_text(&nearest));
+    return -1;
+}
+
+static void check_contribution(wlm_making *m, const wlm_contribution *c)
+{
+    const wlm_port_quantity *wanted = &m->kind->port_quantity[c->quantity];
+    const wlm_set *set = &m->r->model->set[m->use->set[wanted->port]];
+    wlm_quantity_type type = set->quantity[m->use->quantity[c->quantity]].type;
+    wlm_place place = m->binding[wanted->port].place;
+    if (type == WLM_FIXED)
+        wlm_fail_at(m->r, WARPLU_BAD_FORMAT, place,
+                    "'%.40s' of nodes '%.40s' is fixed, but element %.40s adds to %.40s.%.40s at line %d", wanted->name,
+                    set->name, m->kind->name, m->kind->port[wanted->port], wanted->name, c->place.line);
+    if (c->charge != WLM_NONE && (type == WLM_STORE || type == WLM_SUM))
+        wlm_fail_at(m->r, WARPLU_BAD_FORMAT, place,
+                    "'%.40s' of nodes '%.40s' is no balance, but element %.40s adds ddt(...) to %.40s.%.40s at line %d",
+                    wanted->name, set->name, m->kind->name, m->kind->port[wanted->port], wanted->name, c->place.line);
+}
+
+void wlm_bind_quantities(wlm_making *m)
+{
+    wlm_reading *r = m->r;
+    const wlm_kind *kind = m->kind;
+    m->use->set = wlm_take_for(r, r->kept, kind->ports, sizeof *m->use->set);
+    m->use->quantity = wlm_take_for(r, r->kept, kind->port_quantities, sizeof *m->use->quantity);
+    if (m->use->set == NULL || m->use->quantity == NULL) return;
+    for (int32_t k = 0; k < kind->ports; k++) m->use->set[k] = m->binding[k].set;
+    for (int32_t k = 0; k < kind->port_quantities && r->status == WARPLU_SUCCESS; k++)
+        m->use->quantity[k] =
+            find_quantity(m, &kind->port_quantity[k], &r->model->set[m->use->set[kind->port_quantity[k].port]]);
+    for (int32_t k = 0; k < kind->contributions && r->status == WARPLU_SUCCESS; k++)
+        check_contribution(m, &kind->contribution[k]);
+}
