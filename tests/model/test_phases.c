@@ -36,7 +36,7 @@ static void compare_text(int bits, const char *name)
     FILE *out = open_memstream(&text, &bytes);
     wlm_phases_disassemble(p, out);
     fclose(out);
-    golden_compare(WLU_TEST_PHASES_DIR, name, text, update);
+    golden_compare(WLU_GOLDEN_DIR, name, text, update);
     free(text);
     wlm_phases_destroy(&w.ctx, &p);
     network_end(&w);

@@ -1,0 +1,123 @@
+#include "model/step/build.h"
+
+#include <string.h>
+
+warplu_status wlm_build_begin(wlm_build *b, const wlm_derived *derived, const wlm_tolerance *tolerance, int32_t outputs)
+{
+    wlu_context *ctx = derived->ctx;
+    *b = (wlm_build){.derived = derived, .tolerance = tolerance, .n = derived->n};
+    b->inputs = 1 + derived->n + derived->parameters;
+    warplu_status status = wlm_graph_create(ctx, &b->graph);
+    b->output = WLU_ALLOC(ctx, outputs, wlm_node);
+    b->work = WLU_ALLOC(ctx, (int64_t)(WLM_STAGES_MOST + 4) * derived->n, wlm_node);
+    if (status == WARPLU_SUCCESS && (b->output == NULL || b->work == NULL)) status = wlu_fail_memory(ctx, "step");
+    return status;
+}
+
+void wlm_build_end(wlm_build *b)
+{
+    if (b->derived == NULL) return;
+    wlm_graph_destroy(&b->graph);
+    wlu_free(b->derived->ctx, b->output);
+    wlu_free(b->derived->ctx, b->work);
+    b->derived = NULL;
+}
+
+wlm_node wlm_build_input(wlm_build *b)
+{
+    return wlm_input(b->graph, b->inputs++);
+}
+
+void wlm_build_output(wlm_build *b, wlm_node node)
+{
+    b->output[b->outputs++] = node;
+}
+
+warplu_status wlm_build_at(const wlm_build *b, wlm_node t, const wlm_node *y, const wlm_node *wanted, int32_t count,
+                           wlm_node *out)
+{
+    wlm_node *inputs = WLU_ALLOC(b->derived->ctx, (int64_t)b->n + 1, wlm_node);
+    if (inputs == NULL) return wlu_fail_memory(b->derived->ctx, "step");
+    inputs[0] = t;
+    memcpy(inputs + 1, y, (size_t)b->n * sizeof *y);
+    warplu_status status = wlm_graph_copy(b->derived->graph, b->graph, inputs, b->n + 1, wanted, count, out);
+    wlu_free(b->derived->ctx, inputs);
+    return status;
+}
+
+static wlm_node scale_of(const wlm_build *b, int32_t i, wlm_node y, wlm_node other)
+{
+    wlm_graph *g = b->graph;
+    const wlm_tolerance *t = b->tolerance;
+    wlm_node size = wlm_unary(g, WLM_ABS, y);
+    if (other != WLM_NONE) size = wlm_binary(g, WLM_MAX, size, wlm_unary(g, WLM_ABS, other));
+    double absolute = t->absolute_of != NULL ? t->absolute_of[i] : t->absolute;
+    return wlm_ternary(g, WLM_FMA, wlm_constant(g, t->relative), size, wlm_constant(g, absolute));
+}
+
+wlm_node wlm_build_norm(const wlm_build *b, const wlm_node *e, const wlm_node *y, const wlm_node *other)
+{
+    wlm_graph *g = b->graph;
+    wlm_node sum = wlm_constant(g, 0.0);
+    for (int32_t i = 0; i < b->n; i++) {
+        if (e[i] == WLM_NONE) continue;
+        wlm_node part = wlm_binary(g, WLM_DIV, e[i], scale_of(b, i, y[i], other != NULL ? other[i] : WLM_NONE));
+        sum = wlm_ternary(g, WLM_FMA, part, part, sum);
+    }
+    return wlm_binary(g, WLM_MUL, sum, wlm_constant(g, 1.0 / b->n));
+}
+
+wlm_node wlm_build_factor(const wlm_build *b, wlm_node norm, int order)
+{
+    wlm_graph *g = b->graph;
+    wlm_node exponent = wlm_binary(g, WLM_MUL, wlm_unary(g, WLM_LOG, norm), wlm_constant(g, -0.5 / order));
+    wlm_node factor = wlm_binary(g, WLM_MUL, wlm_unary(g, WLM_EXP, exponent), wlm_constant(g, 0.9));
+    factor = wlm_binary(g, WLM_MIN, factor, wlm_constant(g, 5.0));
+    return wlm_binary(g, WLM_MAX, factor, wlm_constant(g, 0.2));
+}
+
+/* Entry k of the sum of M's and J's rows i, at columns ascending. */
+static int32_t merge_row(const wlm_build *b, const wlm_node *m, const wlm_node *j, wlm_node inverse, int32_t i,
+                         int32_t *idx, wlm_node *node)
+{
+    wlm_graph *g = b->graph;
+    const wlm_jacobian *pm = &b->derived->m, *pj = &b->derived->j;
+    int32_t a = pm->ptr[i], c = pj->ptr[i], count = 0;
+    while (a < pm->ptr[i + 1] || c < pj->ptr[i + 1]) {
+        int32_t column_m = a < pm->ptr[i + 1] ? pm->idx[a] : INT32_MAX;
+        int32_t column_j = c < pj->ptr[i + 1] ? pj->idx[c] : INT32_MAX;
+        wlm_node sum = WLM_NONE;
+        if (column_m <= column_j) sum = wlm_binary(g, WLM_MUL, m[a++], inverse);
+        if (column_j <= column_m) {
+            wlm_node entry = j[c++];
+            sum = sum == WLM_NONE ? wlm_unary(g, WLM_NEG, entry) : wlm_binary(g, WLM_SUB, sum, entry);
+        }
+        idx[count] = column_m < column_j ? column_m : column_j;
+        node[count++] = sum;
+    }
+    return count;
+}
+
+warplu_status wlm_build_lu(const wlm_build *b, const wlm_node *m, const wlm_node *j, wlm_node inverse, wlm_lu **lu)
+{
+    wlu_context *ctx = b->derived->ctx;
+    int32_t n = b->n;
+    int64_t entries = (int64_t)b->derived->m.ptr[n] + b->derived->j.ptr[n];
+    *lu = NULL;
+    if (entries > INT32_MAX) return wlu_fail(ctx, WARPLU_OVERFLOW, "step: more than 2^31 - 1 derivatives");
+    wlm_jacobian a = {.rows = n, .columns = n};
+    a.ptr = WLU_ALLOC(ctx, (int64_t)n + 1, int32_t);
+    a.idx = WLU_ALLOC(ctx, entries, int32_t);
+    a.node = WLU_ALLOC(ctx, entries, wlm_node);
+    warplu_status status = WARPLU_SUCCESS;
+    if (a.ptr == NULL || a.idx == NULL || a.node == NULL) {
+        status = wlu_fail_memory(ctx, "step");
+    } else {
+        a.ptr[0] = 0;
+        for (int32_t i = 0; i < n; i++)
+            a.ptr[i + 1] = a.ptr[i] + merge_row(b, m, j, inverse, i, a.idx + a.ptr[i], a.node + a.ptr[i]);
+        status = wlm_lu_create(b->graph, &a, &b->derived->m, lu);
+    }
+    wlm_jacobian_free(ctx, &a);
+    return status;
+}

@@ -1,0 +1,106 @@
+#include "model/step/derived.h"
+
+#include <string.h>
+
+static warplu_status derive(wlm_derived *d)
+{
+    wlm_jacobian by_time;
+    warplu_status status = wlm_derive(d->graph, d->f, d->n, 1, d->n, &d->j);
+    if (status == WARPLU_SUCCESS) status = wlm_derive(d->graph, d->q, d->n, 1, d->n, &d->m);
+    if (status == WARPLU_SUCCESS) status = wlm_derive(d->graph, d->f, d->n, 0, 1, &by_time);
+    if (status != WARPLU_SUCCESS) return status;
+    for (int32_t i = 0; i < d->n; i++) {
+        d->by_time[i] = wlm_jacobian_at(&by_time, i, 0);
+        if (wlm_node_is(d->graph, d->by_time[i], 0.0)) d->by_time[i] = WLM_NONE;
+    }
+    wlm_jacobian_free(d->ctx, &by_time);
+    return wlm_graph_status(d->graph);
+}
+
+static warplu_status fill(wlm_derived *d)
+{
+    const wlm_equations *e = d->equations;
+    const wlm_node *from[4] = {e->f, e->q, e->steady, e->tau};
+    int32_t n = d->n;
+    warplu_status status = wlm_graph_create(d->ctx, &d->graph);
+    d->f = WLU_ALLOC(d->ctx, 5 * (int64_t)n, wlm_node);
+    if (status != WARPLU_SUCCESS) return status;
+    if (d->f == NULL) return wlu_fail_memory(d->ctx, "step");
+    d->q = d->f + n, d->steady = d->q + n, d->tau = d->steady + n, d->by_time = d->tau + n;
+    for (int k = 0; k < 4; k++) memcpy(d->f + (int64_t)k * n, from[k], (size_t)n * sizeof *d->f);
+    for (int32_t i = 0; i < n; i++) d->algebraic += d->q[i] == WLM_NONE;
+    status = wlm_graph_copy(e->graph, d->graph, NULL, 0, d->f, 4 * n, d->f);
+    return status == WARPLU_SUCCESS ? derive(d) : status;
+}
+
+warplu_status wlm_derived_create(const wlm_equations *equations, wlm_derived **out)
+{
+    wlu_context *ctx = equations->ctx;
+    wlm_derived *d = WLU_CALLOC(ctx, 1, wlm_derived);
+    *out = NULL;
+    if (d == NULL) return wlu_fail_memory(ctx, "step");
+    d->ctx = ctx, d->equations = equations;
+    d->n = equations->n, d->parameters = equations->lane_parameters;
+    warplu_status status = fill(d);
+    if (status != WARPLU_SUCCESS) wlm_derived_destroy(&d);
+    *out = d;
+    return status;
+}
+
+void wlm_derived_destroy(wlm_derived **derived)
+{
+    wlm_derived *d = *derived;
+    if (d == NULL) return;
+    wlm_jacobian_free(d->ctx, &d->j);
+    wlm_jacobian_free(d->ctx, &d->m);
+    wlm_graph_destroy(&d->graph);
+    wlu_free(d->ctx, d->f);
+    wlu_free(d->ctx, d);
+    *derived = NULL;
+}
+
+static warplu_status refuse(const wlm_derived *d, int32_t row, const char *method, const char *why)
+{
+    wlm_place place = d->equations->place != NULL ? d->equations->place[row] : (wlm_place){0, 0};
+    const char *name = d->equations->name != NULL ? d->equations->name[row] : "?";
+    return wlu_fail(d->ctx, WARPLU_MODEL_EQUATIONS, "line %d: %s cannot step %s, whose %s: take tr-bdf2",
+                    (int)place.line, method, name, why);
+}
+
+/* *row: one whose derivatives of q change with t or y, or -1. */
+static warplu_status find_changing(const wlm_derived *d, int32_t *row)
+{
+    unsigned char *needed = WLU_ALLOC(d->ctx, wlm_node_count(d->graph), unsigned char);
+    if (needed == NULL) return wlu_fail_memory(d->ctx, "step");
+    *row = -1;
+    for (int32_t i = 0; i < d->n && *row < 0; i++) {
+        if (d->m.ptr[i] == d->m.ptr[i + 1]) continue;
+        wlm_graph_mark(d->graph, d->m.node + d->m.ptr[i], d->m.ptr[i + 1] - d->m.ptr[i], needed);
+        for (wlm_node node = 0; node < wlm_node_count(d->graph); node++)
+            if (needed[node] && wlm_node_opcode(d->graph, node) == WLM_INPUT && wlm_node_input(d->graph, node) <= d->n)
+                *row = i;
+    }
+    wlu_free(d->ctx, needed);
+    return WARPLU_SUCCESS;
+}
+
+warplu_status wlm_derived_needs_constant(const wlm_derived *derived, const char *method)
+{
+    int32_t row = -1;
+    warplu_status status = find_changing(derived, &row);
+    if (status != WARPLU_SUCCESS || row < 0) return status;
+    return refuse(derived, row, method, "charge has a capacity that changes");
+}
+
+warplu_status wlm_derived_needs_diagonal(const wlm_derived *derived, const char *method)
+{
+    const wlm_jacobian *m = &derived->m;
+    for (int32_t i = 0; i < derived->n; i++) {
+        if (derived->q[i] == WLM_NONE || m->ptr[i] == m->ptr[i + 1])
+            return refuse(derived, i, method, "equation has no rate of change");
+        if (m->ptr[i + 1] - m->ptr[i] > 1 || m->idx[m->ptr[i]] != i ||
+            wlm_node_is(derived->graph, m->node[m->ptr[i]], 0.0))
+            return refuse(derived, i, method, "equation has the rates of other unknowns");
+    }
+    return wlm_derived_needs_constant(derived, method);
+}

@@ -1,0 +1,32 @@
+/* Equations with their derivatives, in a graph of their own: what steps are built from.
+ *
+ * Kinds of methods ask different things of M = dq/dy: explicit ones that it be diagonal, constant in time and nowhere zero,
+ * Rosenbrock methods that it be constant in time, the others nothing. Cost: that of wlm_derive. */
+#ifndef WLU_MODEL_STEP_DERIVED_H
+#define WLU_MODEL_STEP_DERIVED_H
+
+#include "model/equations/equations.h"
+#include "model/graph/derive.h"
+
+typedef struct wlm_derived {
+    wlu_context *ctx;
+    const wlm_equations *equations;
+    wlm_graph *graph;
+    int32_t n, parameters;          /* inputs: 0 is t, then n of y, then the lanes' parameters */
+    int32_t algebraic;              /* rows without q */
+    wlm_node *f, *q, *steady, *tau; /* n each */
+    wlm_node *by_time;              /* df/dt; WLM_NONE where it is zero */
+    wlm_jacobian j, m;              /* df/dy, dq/dy */
+} wlm_derived;
+
+/* The equations must outlive it. WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW. */
+warplu_status wlm_derived_create(const wlm_equations *equations, wlm_derived **out);
+/* Takes NULL, leaves NULL. */
+void wlm_derived_destroy(wlm_derived **derived);
+
+/* WARPLU_MODEL_EQUATIONS with a message that names the row, unless M is constant in time. */
+warplu_status wlm_derived_needs_constant(const wlm_derived *derived, const char *method);
+/* The same, unless it is also diagonal without zeros. */
+warplu_status wlm_derived_needs_diagonal(const wlm_derived *derived, const char *method);
+
+#endif

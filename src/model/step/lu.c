@@ -1,0 +1,176 @@
+/* Elimination on a square of nodes: n is small. */
+#include "model/step/lu.h"
+
+#include <string.h>
+
+static wlm_node *at(const wlm_lu *lu, int32_t row, int32_t column)
+{
+    return &lu->a[(int64_t)row * lu->n + column];
+}
+
+/* How many entries of rows and columns are left. */
+typedef struct counts {
+    int32_t *row, *column;
+} counts;
+
+static void count(const wlm_lu *lu, const counts *c)
+{
+    for (int32_t i = 0; i < lu->n; i++)
+        for (int32_t j = 0; j < lu->n; j++)
+            if (*at(lu, i, j) != WLM_NONE) c->row[i]++, c->column[j]++;
+}
+
+/* The row whose matched entry is the next pivot. */
+static int32_t choose(const wlm_lu *lu, const counts *c, const int32_t *match)
+{
+    int32_t best = -1;
+    int64_t least = INT64_MAX;
+    for (int32_t i = 0; i < lu->n; i++) {
+        if (lu->done[i] < lu->n) continue;
+        int64_t price = (int64_t)(c->row[i] - 1) * (c->column[match[i]] - 1);
+        if (price < least) least = price, best = i;
+    }
+    return best;
+}
+
+/* The pivot beside the largest of its row: what is left of |pivot| - 1e-12 |largest|. */
+static wlm_node weigh(const wlm_lu *lu, int32_t row, int32_t column)
+{
+    wlm_graph *g = lu->graph;
+    wlm_node pivot = wlm_unary(g, WLM_ABS, *at(lu, row, column)), most = WLM_NONE;
+    for (int32_t j = 0; j < lu->n; j++) {
+        if (*at(lu, row, j) == WLM_NONE || lu->gone[j] || j == column) continue;
+        wlm_node size = wlm_unary(g, WLM_ABS, *at(lu, row, j));
+        most = most == WLM_NONE ? size : wlm_binary(g, WLM_MAX, most, size);
+    }
+    return most == WLM_NONE ? pivot : wlm_ternary(g, WLM_FNMA, wlm_constant(g, 1e-12), most, pivot);
+}
+
+static void subtract(wlm_lu *lu, const counts *c, int32_t from, int32_t row, int32_t pivot_column)
+{
+    wlm_graph *g = lu->graph;
+    wlm_node multiplier = *at(lu, row, pivot_column);
+    for (int32_t j = 0; j < lu->n; j++) {
+        wlm_node factor = *at(lu, from, j), *to = at(lu, row, j);
+        if (factor == WLM_NONE || lu->gone[j]) continue;
+        lu->terms++;
+        if (*to == WLM_NONE) {
+            *to = wlm_unary(g, WLM_NEG, wlm_binary(g, WLM_MUL, multiplier, factor));
+            c->row[row]++;
+            c->column[j]++;
+        } else {
+            *to = wlm_ternary(g, WLM_FNMA, multiplier, factor, *to);
+        }
+    }
+}
+
+static void eliminate(wlm_lu *lu, const counts *c, int32_t k, int32_t row, int32_t column)
+{
+    wlm_graph *g = lu->graph;
+    wlm_node weight = weigh(lu, row, column);
+    lu->health = lu->health == WLM_NONE ? weight : wlm_binary(g, WLM_MIN, lu->health, weight);
+    lu->inverse[k] = wlm_binary(g, WLM_DIV, wlm_constant(g, 1.0), *at(lu, row, column));
+    lu->row[k] = row, lu->column[k] = column;
+    lu->done[row] = k, lu->gone[column] = 1;
+    for (int32_t j = 0; j < lu->n; j++)
+        if (*at(lu, row, j) != WLM_NONE) c->column[j]--;
+    for (int32_t i = 0; i < lu->n; i++) {
+        wlm_node *entry = at(lu, i, column);
+        if (*entry == WLM_NONE || lu->done[i] < lu->n) continue;
+        *entry = wlm_binary(g, WLM_MUL, *entry, lu->inverse[k]);
+        c->row[i]--;
+        subtract(lu, c, row, i, column);
+    }
+}
+
+static warplu_status factor(wlm_lu *lu, const wlm_jacobian *matrix, const wlm_jacobian *strong, int32_t *work)
+{
+    int32_t n = lu->n, *match = work, open = 0;
+    counts c = {work + n, work + 2 * (int64_t)n};
+    int32_t matched = wlm_transversal(lu->ctx, matrix, strong, match, &open);
+    if (matched < 0) return wlu_fail_memory(lu->ctx, "step");
+    if (matched < n)
+        return wlu_fail(lu->ctx, WARPLU_STRUCTURALLY_SINGULAR, "step: equation %d of %d determines no unknown",
+                        open + 1, n);
+    for (int32_t i = 0; i < n; i++)
+        for (int32_t k = matrix->ptr[i]; k < matrix->ptr[i + 1]; k++) *at(lu, i, matrix->idx[k]) = matrix->node[k];
+    count(lu, &c);
+    for (int32_t k = 0; k < n; k++) {
+        int32_t row = choose(lu, &c, match);
+        eliminate(lu, &c, k, row, match[row]);
+        if (lu->terms > WLM_LU_TERMS)
+            return wlu_fail(lu->ctx, WARPLU_PROGRAM_TOO_LARGE,
+                            "step: LU of %d unknowns has more than %d terms, too many to stand in lanes", n,
+                            WLM_LU_TERMS);
+    }
+    return wlm_graph_status(lu->graph);
+}
+
+static warplu_status make_room(wlu_context *ctx, wlm_graph *graph, int32_t n, wlm_lu *lu)
+{
+    *lu = (wlm_lu){.ctx = ctx, .graph = graph, .n = n, .health = WLM_NONE};
+    lu->row = WLU_ALLOC(ctx, 4 * (int64_t)n, int32_t);
+    lu->a = WLU_ALLOC(ctx, (int64_t)n * n + n, wlm_node);
+    if (lu->row == NULL || lu->a == NULL) return wlu_fail_memory(ctx, "step");
+    lu->column = lu->row + n, lu->done = lu->column + n, lu->gone = lu->done + n;
+    lu->inverse = lu->a + (int64_t)n * n;
+    for (int64_t i = 0; i < (int64_t)n * n; i++) lu->a[i] = WLM_NONE;
+    for (int32_t i = 0; i < n; i++) lu->done[i] = n, lu->gone[i] = 0;
+    return WARPLU_SUCCESS;
+}
+
+warplu_status wlm_lu_create(wlm_graph *graph, const wlm_jacobian *matrix, const wlm_jacobian *strong, wlm_lu **out)
+{
+    wlu_context *ctx = wlm_graph_context(graph);
+    int32_t n = matrix->rows;
+    *out = NULL;
+    if (n > WLM_LU_MOST)
+        return wlu_fail(ctx, WARPLU_PROGRAM_TOO_LARGE,
+                        "step: %d unknowns, more than %d, are too many to stand in lanes", n, WLM_LU_MOST);
+    wlm_lu *lu = WLU_CALLOC(ctx, 1, wlm_lu);
+    int32_t *work = WLU_CALLOC(ctx, 3 * (int64_t)n, int32_t);
+    warplu_status status = lu == NULL || work == NULL ? wlu_fail_memory(ctx, "step") : WARPLU_SUCCESS;
+    if (status == WARPLU_SUCCESS) status = make_room(ctx, graph, n, lu);
+    if (status == WARPLU_SUCCESS) status = factor(lu, matrix, strong, work);
+    wlu_free(ctx, work);
+    if (status != WARPLU_SUCCESS) wlm_lu_destroy(&lu);
+    *out = lu;
+    return status;
+}
+
+void wlm_lu_destroy(wlm_lu **lu)
+{
+    if (*lu == NULL) return;
+    wlu_context *ctx = (*lu)->ctx;
+    wlu_free(ctx, (*lu)->row);
+    wlu_free(ctx, (*lu)->a);
+    wlu_free(ctx, *lu);
+    *lu = NULL;
+}
+
+/* to - l from, where any of them may be zero. */
+static wlm_node reduce(wlm_graph *g, wlm_node to, wlm_node l, wlm_node from)
+{
+    if (l == WLM_NONE || from == WLM_NONE) return to;
+    if (to == WLM_NONE) return wlm_unary(g, WLM_NEG, wlm_binary(g, WLM_MUL, l, from));
+    return wlm_ternary(g, WLM_FNMA, l, from, to);
+}
+
+warplu_status wlm_lu_solve(const wlm_lu *lu, const wlm_node *b, wlm_node *x)
+{
+    wlm_graph *g = lu->graph;
+    int32_t n = lu->n;
+    wlm_node *w = WLU_ALLOC(lu->ctx, n, wlm_node); /* of pivots */
+    if (w == NULL) return wlu_fail_memory(lu->ctx, "step");
+    for (int32_t k = 0; k < n; k++) {
+        w[k] = b[lu->row[k]];
+        for (int32_t j = 0; j < k; j++) w[k] = reduce(g, w[k], *at(lu, lu->row[k], lu->column[j]), w[j]);
+    }
+    for (int32_t k = n - 1; k >= 0; k--) {
+        for (int32_t j = n - 1; j > k; j--) w[k] = reduce(g, w[k], *at(lu, lu->row[k], lu->column[j]), w[j]);
+        if (w[k] != WLM_NONE) w[k] = wlm_binary(g, WLM_MUL, w[k], lu->inverse[k]);
+    }
+    for (int32_t k = 0; k < n; k++) x[lu->column[k]] = w[k] == WLM_NONE ? wlm_constant(g, 0.0) : w[k];
+    wlu_free(lu->ctx, w);
+    return wlm_graph_status(g);
+}

@@ -1,0 +1,46 @@
+/* What one-step methods share: the nodes of their inputs. */
+#ifndef WLU_MODEL_STEP_ONE_STEP_H
+#define WLU_MODEL_STEP_ONE_STEP_H
+
+#include "model/step/build.h"
+
+typedef struct wlm_one_step {
+    wlm_node t, h, last, first;
+    wlm_node *y; /* n: in the build's room, with the stages behind it */
+    wlm_node *stage[WLM_STAGES_MOST + 3];
+} wlm_one_step;
+
+static inline wlm_one_step wlm_one_step_begin(wlm_build *b)
+{
+    wlm_one_step s = {.t = wlm_input(b->graph, 0), .y = b->work};
+    s.h = wlm_build_input(b), s.last = wlm_build_input(b), s.first = wlm_build_input(b);
+    for (int32_t i = 0; i < b->n; i++) s.y[i] = wlm_input(b->graph, 1 + i);
+    for (int k = 0; k < WLM_STAGES_MOST + 3; k++) s.stage[k] = b->work + (int64_t)(k + 1) * b->n;
+    return s;
+}
+
+/* t + c h, kept where the equations do not jump. */
+static inline wlm_node wlm_one_step_time(const wlm_build *b, const wlm_one_step *s, double c)
+{
+    wlm_graph *g = b->graph;
+    wlm_node t = c == 0.0 ? s->t : wlm_ternary(g, WLM_FMA, wlm_constant(g, c), s->h, s->t);
+    return wlm_binary(g, WLM_MAX, wlm_binary(g, WLM_MIN, t, s->last), s->first);
+}
+
+/* sum + coefficient * node; terms by 0 are not there. sum may be WLM_NONE. */
+static inline wlm_node wlm_add_term(wlm_graph *g, wlm_node sum, double coefficient, wlm_node node)
+{
+    if (coefficient == 0.0) return sum;
+    wlm_node by = wlm_constant(g, coefficient);
+    return sum == WLM_NONE ? wlm_binary(g, WLM_MUL, by, node) : wlm_ternary(g, WLM_FMA, by, node, sum);
+}
+
+static inline void wlm_one_step_end(wlm_build *b, const wlm_node *next, wlm_node norm, wlm_node factor, wlm_node health)
+{
+    for (int32_t i = 0; i < b->n; i++) wlm_build_output(b, next[i]);
+    wlm_build_output(b, norm);
+    wlm_build_output(b, factor);
+    wlm_build_output(b, health);
+}
+
+#endif

@@ -1,0 +1,91 @@
+/* Maximum transversals by augmenting paths (Duff, On algorithms for obtaining a maximum transversal, 1981). In the first
+ * pass rows with strong entries may use these alone; in the second all entries may be used. Cost: O(n entries). */
+#include <string.h>
+
+#include "model/step/lu.h"
+
+typedef struct search {
+    const wlm_jacobian *matrix, *strong;
+    int any;              /* second pass */
+    int32_t *match, *row; /* row to column, column to row; -1 */
+    int32_t *seen, stamp; /* of each column */
+    int32_t *stack, *at;  /* rows of the path, and the entry each looks at */
+} search;
+
+static const wlm_jacobian *entries_of(const search *s, int32_t row)
+{
+    return !s->any && s->strong->ptr[row + 1] > s->strong->ptr[row] ? s->strong : s->matrix;
+}
+
+/* The next column that the row on top of the path may go to, or -1. */
+static int32_t advance(search *s, int32_t depth)
+{
+    const wlm_jacobian *m = entries_of(s, s->stack[depth]);
+    while (s->at[depth] < m->ptr[s->stack[depth] + 1]) {
+        int32_t column = m->idx[s->at[depth]++];
+        if (s->seen[column] == s->stamp) continue;
+        s->seen[column] = s->stamp;
+        return column;
+    }
+    return -1;
+}
+
+static void push(search *s, int32_t depth, int32_t row)
+{
+    s->stack[depth] = row;
+    s->at[depth] = entries_of(s, row)->ptr[row];
+}
+
+/* Gives the row a column, and other rows other ones; 0 where that cannot be. */
+static int augment(search *s, int32_t row)
+{
+    int32_t depth = 0;
+    s->stamp++;
+    push(s, 0, row);
+    while (depth >= 0) {
+        int32_t column = advance(s, depth);
+        if (column < 0) {
+            depth--;
+            continue;
+        }
+        if (s->row[column] >= 0) {
+            push(s, ++depth, s->row[column]);
+            continue;
+        }
+        for (; depth >= 0; depth--) { /* each row of the path takes the column that it last looked at */
+            int32_t taker = s->stack[depth], free_column = column;
+            column = s->match[taker];
+            s->match[taker] = free_column;
+            s->row[free_column] = taker;
+        }
+        return 1;
+    }
+    return 0;
+}
+
+/* Diagonal entries first: they are where a user's equations have them. */
+static void take_diagonal(search *s, int32_t n)
+{
+    for (int32_t i = 0; i < n; i++)
+        if (wlm_jacobian_at(entries_of(s, i), i, i) != WLM_NONE) s->match[i] = i, s->row[i] = i;
+}
+
+int32_t wlm_transversal(wlu_context *ctx, const wlm_jacobian *matrix, const wlm_jacobian *strong, int32_t *match,
+                        int32_t *open)
+{
+    int32_t n = matrix->rows, matched = 0;
+    int32_t *work = WLU_CALLOC(ctx, 4 * (int64_t)n, int32_t);
+    if (work == NULL) return -1;
+    search s = {matrix, strong, 0, match, work, work + n, 0, work + 2 * (int64_t)n, work + 3 * (int64_t)n};
+    for (int32_t i = 0; i < n; i++) match[i] = s.row[i] = -1;
+    take_diagonal(&s, n);
+    for (s.any = 0; s.any < 2; s.any++)
+        for (int32_t i = 0; i < n; i++)
+            if (match[i] < 0) augment(&s, i);
+    for (int32_t i = 0; i < n; i++) {
+        matched += match[i] >= 0;
+        if (match[i] < 0) *open = i;
+    }
+    wlu_free(ctx, work);
+    return matched;
+}
