@@ -87,7 +87,7 @@ static warplu_status factor(wlm_lu *lu, const wlm_jacobian *matrix, const wlm_ja
 {
     int32_t n = lu->n, *match = work, open = 0;
     counts c = {work + n, work + 2 * (int64_t)n};
-    int32_t matched = wlm_transversal(lu->ctx, matrix, strong, match, &open);
+    int32_t matched = wlm_transversal(lu->ctx, matrix, strong, 1, match, &open);
     if (matched < 0) return wlu_fail_memory(lu->ctx, "step");
     if (matched < n)
         return wlu_fail(lu->ctx, WARPLU_STRUCTURALLY_SINGULAR, "step: equation %d of %d determines no unknown",

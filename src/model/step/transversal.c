@@ -70,8 +70,8 @@ static void take_diagonal(search *s, int32_t n)
         if (wlm_jacobian_at(entries_of(s, i), i, i) != WLM_NONE) s->match[i] = i, s->row[i] = i;
 }
 
-int32_t wlm_transversal(wlu_context *ctx, const wlm_jacobian *matrix, const wlm_jacobian *strong, int32_t *match,
-                        int32_t *open)
+int32_t wlm_transversal(wlu_context *ctx, const wlm_jacobian *matrix, const wlm_jacobian *strong, int any,
+                        int32_t *match, int32_t *open)
 {
     int32_t n = matrix->rows, matched = 0;
     int32_t *work = WLU_CALLOC(ctx, 4 * (int64_t)n, int32_t);
@@ -79,7 +79,7 @@ int32_t wlm_transversal(wlu_context *ctx, const wlm_jacobian *matrix, const wlm_
     search s = {matrix, strong, 0, match, work, work + n, 0, work + 2 * (int64_t)n, work + 3 * (int64_t)n};
     for (int32_t i = 0; i < n; i++) match[i] = s.row[i] = -1;
     take_diagonal(&s, n);
-    for (s.any = 0; s.any < 2; s.any++)
+    for (s.any = 0; s.any <= any; s.any++)
         for (int32_t i = 0; i < n; i++)
             if (match[i] < 0) augment(&s, i);
     for (int32_t i = 0; i < n; i++) {

@@ -1,0 +1,48 @@
+/* Integrates members of a batch, 64 at a time in lanes, from t0 to t1.
+ *
+ * Each lane has a time and a step of its own: control looks at one lane alone. So what a member's result is does not
+ * depend on which members stand beside it, nor on threads, and a member that fails harms no other. A lane whose member is
+ * done takes the next one.
+ *
+ * Steps end exactly at output times, at the edges of pulses and at timed events; beyond an edge a lane begins again with
+ * a small step. An event by sign is searched by bisection on the length of the step. Where there are algebraic rows,
+ * damped Newton makes a lane consistent at t0 and after jumps, its charges held. What that cannot mend, and would need
+ * homotopies (gmin, source stepping), fails.
+ *
+ * Control: 0.9 norm^(-1/k), within 0.2 and 5, not above 1 after a rejected step. A step that has NaN, weak pivots or no
+ * convergence of Newton's iterations is tried again with a quarter of its length. What smaller steps cannot mend has its
+ * status: WARPLU_NOT_FINITE, WARPLU_SINGULAR, WARPLU_NO_CONVERGENCE, WARPLU_STEP_TOO_SMALL.
+ *
+ * Cost: a run of the step's program for each step of the slowest lane of 64; memory a few files of the programs. */
+#ifndef WLU_MODEL_STEP_DRIVE_H
+#define WLU_MODEL_STEP_DRIVE_H
+
+#include "model/step/stepper.h"
+
+/* What became of a member. */
+typedef struct wlm_fate {
+    warplu_status status; /* WARPLU_SUCCESS: it is at t1 */
+    double t;             /* where it is, or failed */
+    int64_t steps, rejected, iterations, events;
+} wlm_fate;
+
+/* A member has come to an output time: number `output`, with y of n numbers. Threads call it for different members. */
+typedef void wlm_row_fn(void *user, int64_t member, int32_t output, const double *y);
+
+typedef struct wlm_drive {
+    double t0, t1; /* t0 < t1 */
+    int32_t outputs;
+    const double *output;    /* ascending, from t0 to t1 */
+    const double *parameter; /* of member m: lane_parameters numbers at m lane_parameters */
+    const double *start;     /* of member m: n at m n; NULL: the equations' initial values */
+    wlm_row_fn *row;         /* NULL: nobody asks */
+    void *user;
+    double *end;    /* of member m: n at m n, what it has at t1, NaN where it failed; or NULL */
+    wlm_fate *fate; /* of each member */
+} wlm_drive;
+
+/* Drives members first to first + count - 1, and says how they fared in fate. WARPLU_MEMBERS_FAILED where some failed;
+ * WARPLU_INVALID_ARGUMENT, WARPLU_OUT_OF_MEMORY. */
+warplu_status wlm_drive_members(const wlm_stepper *stepper, const wlm_drive *drive, int64_t first, int64_t count);
+
+#endif

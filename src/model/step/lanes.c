@@ -1,0 +1,163 @@
+/* Memory of lanes, and members' way in and out of them. */
+#include "model/step/lanes.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* Lanes are filled when so many are idle: what a member's start costs is a few runs for all 64. */
+enum { IDLE_ENOUGH = 16 };
+
+static warplu_status open_desks(wlm_lanes *l)
+{
+    const wlm_stepper *s = l->stepper;
+    const wlm_part *part[] = {&s->step,  &s->newton, &s->charges,  &s->estimate,
+                              &s->first, &s->begin,  &s->crossing, &s->assign};
+    wlm_desk *desk[] = {&l->step,       &l->newton, &l->charges,  &l->estimate,
+                        &l->first_step, &l->begin,  &l->crossing, &l->assign};
+    warplu_status status = WARPLU_SUCCESS;
+    for (int k = 0; k < 8 && status == WARPLU_SUCCESS; k++) status = wlm_desk_open(l->ctx, part[k], desk[k]);
+    return status;
+}
+
+warplu_status wlm_lanes_open(wlm_lanes *l, const wlm_stepper *stepper, const wlm_drive *drive)
+{
+    wlu_context *ctx = stepper->ctx;
+    const wlm_equations *e = stepper->equations;
+    int64_t n = stepper->n, rows = 10 * n + 3 * (int64_t)e->pulses + 2 * (int64_t)e->pulses + 4 * (int64_t)e->events;
+    *l = (wlm_lanes){.stepper = stepper, .drive = drive, .ctx = ctx, .n = stepper->n};
+    for (int k = 0; k < WLM_LANES; k++) l->lane[k].member = -1, l->h[k] = 1.0;
+    warplu_status status = open_desks(l);
+    if (status != WARPLU_SUCCESS) return status;
+    l->block = WLU_CALLOC(ctx, rows * WLM_LANES, double);
+    l->row = WLU_ALLOC(ctx, n, double);
+    l->fired = WLU_CALLOC(ctx, (int64_t)e->events * WLM_LANES, unsigned char);
+    if (l->block == NULL || l->row == NULL || l->fired == NULL) return wlu_fail_memory(ctx, "step");
+    double **part[] = {&l->q, &l->f, &l->q_stage, &l->f_stage, &l->f_end, &l->f_before, &l->next_y, &l->base, &l->y};
+    for (int k = 0; k < 9; k++) *part[k] = WLM_ROW(l->block, k * n);
+    if (l->step.part != NULL) l->y = wlm_desk_input(&l->step, 1);
+    l->pulse = WLM_ROW(l->block, 10 * n);
+    l->learnt = WLM_ROW(l->pulse, 3 * e->pulses + e->events);
+    l->before = WLM_ROW(l->learnt, wlm_kinds(l));
+    l->after = WLM_ROW(l->before, e->events);
+    return WARPLU_SUCCESS;
+}
+
+void wlm_lanes_close(wlm_lanes *l)
+{
+    wlm_desk *desk[] = {&l->step,       &l->newton, &l->charges,  &l->estimate,
+                        &l->first_step, &l->begin,  &l->crossing, &l->assign};
+    for (int k = 0; k < 8; k++) wlm_desk_close(l->ctx, desk[k]);
+    wlu_free(l->ctx, l->block);
+    wlu_free(l->ctx, l->row);
+    wlu_free(l->ctx, l->fired);
+}
+
+void wlm_lane_finish(wlm_lanes *l, int32_t lane, warplu_status status)
+{
+    int64_t member = l->lane[lane].member;
+    l->drive->fate[member].status = status;
+    l->drive->fate[member].t = l->t[lane];
+    for (int32_t i = 0; i < l->n && l->drive->end != NULL; i++)
+        l->drive->end[member * l->n + i] = status == WARPLU_SUCCESS ? WLM_ROW(l->y, i)[lane] : (double)NAN;
+    l->lane[lane].member = -1;
+    l->h[lane] = 1.0;
+    l->live--;
+}
+
+static void write_parameters(const wlm_lanes *l, const wlm_desk *desk, const unsigned char *fresh)
+{
+    int32_t count = l->stepper->parameters;
+    if (desk->part == NULL) return;
+    for (int32_t k = 0; k < l->used; k++)
+        for (int32_t i = 0; i < count && fresh[k]; i++)
+            wlm_desk_input(desk, 1 + l->n + i)[k] = l->drive->parameter[l->lane[k].member * count + i];
+    wlm_desk_prepare(desk);
+}
+
+static void take_initial(wlm_lanes *l, int32_t lane)
+{
+    const wlm_equations *e = l->stepper->equations;
+    const double *given = l->drive->start != NULL ? l->drive->start + l->lane[lane].member * l->n : NULL;
+    int32_t times = 3 * e->pulses + e->events;
+    for (int32_t i = 0; i < l->n; i++)
+        WLM_ROW(l->y, i)[lane] = given != NULL ? given[i] : wlm_desk_output(&l->begin, i)[lane];
+    for (int32_t i = 0; i < times; i++) WLM_ROW(l->pulse, i)[lane] = wlm_desk_output(&l->begin, l->n + i)[lane];
+    for (int32_t i = 0; i < wlm_kinds(l); i++) WLM_ROW(l->learnt, i)[lane] = INFINITY;
+    l->t[lane] = l->drive->t0;
+    l->first[lane] = -DBL_MAX;
+    l->h_before[lane] = 0.0;
+    l->trouble[lane] = WARPLU_SUCCESS;
+}
+
+/* Gives members to idle lanes, from the first one on; marks these. */
+static void seat(wlm_lanes *l, unsigned char *fresh)
+{
+    memset(fresh, 0, WLM_LANES);
+    for (int32_t k = 0; k < WLM_LANES && l->next < l->end; k++) {
+        if (l->lane[k].member >= 0) continue;
+        l->lane[k] = (wlm_lane){.member = l->next++, .behind = -1};
+        l->drive->fate[l->lane[k].member] = (wlm_fate){.t = l->drive->t0};
+        fresh[k] = 1;
+        l->live++;
+        if (k >= l->used) l->used = k + 1;
+    }
+}
+
+static int is_finite(const wlm_lanes *l, int32_t lane)
+{
+    for (int32_t i = 0; i < l->n; i++)
+        if (!isfinite(WLM_ROW(l->y, i)[lane])) return 0;
+    return 1;
+}
+
+/* First steps of the marked lanes; where f is not finite they end. */
+static void choose_first(wlm_lanes *l, const unsigned char *fresh)
+{
+    if (l->first_step.part != NULL) {
+        memcpy(wlm_desk_input(&l->first_step, 0), l->t, sizeof l->t);
+        memcpy(wlm_desk_input(&l->first_step, 1), l->y, (size_t)l->n * WLM_LANES * sizeof *l->y);
+        wlm_desk_run(&l->first_step, l->used);
+    }
+    for (int32_t k = 0; k < l->used; k++) {
+        if (!fresh[k] || l->lane[k].member < 0) continue;
+        double h = l->first_step.part != NULL ? wlm_desk_output(&l->first_step, 0)[k] : l->stepper->options.step;
+        l->lane[k].want = h;
+        for (int32_t i = 0; i < wlm_kinds(l); i++) WLM_ROW(l->learnt, i)[k] = h;
+        if (!(h > 0.0) || !is_finite(l, k)) wlm_lane_finish(l, k, WARPLU_NOT_FINITE);
+    }
+}
+
+static void report_start(wlm_lanes *l, int32_t lane)
+{
+    wlm_lane *a = &l->lane[lane];
+    while (a->output < l->drive->outputs && l->drive->output[a->output] <= l->drive->t0) {
+        for (int32_t i = 0; i < l->n; i++) l->row[i] = WLM_ROW(l->y, i)[lane];
+        if (l->drive->row != NULL) l->drive->row(l->drive->user, a->member, a->output, l->row);
+        a->output++;
+    }
+}
+
+void wlm_lanes_load(wlm_lanes *l)
+{
+    unsigned char fresh[WLM_LANES];
+    if (l->next == l->end || (l->live > WLM_LANES - IDLE_ENOUGH)) return;
+    seat(l, fresh);
+    const wlm_desk *desk[] = {&l->step,       &l->newton, &l->charges,  &l->estimate,
+                              &l->first_step, &l->begin,  &l->crossing, &l->assign};
+    for (int k = 0; k < 8; k++) write_parameters(l, desk[k], fresh);
+    memcpy(wlm_desk_input(&l->begin, 0), l->t, sizeof l->t);
+    wlm_desk_run(&l->begin, l->used);
+    for (int32_t k = 0; k < l->used; k++)
+        if (fresh[k]) take_initial(l, k);
+    wlm_lanes_make_consistent(l, fresh);
+    choose_first(l, fresh);
+    if (l->crossing.part != NULL) wlm_lanes_cross(l, l->t, l->y, l->after);
+    for (int32_t k = 0; k < l->used; k++) {
+        if (!fresh[k] || l->lane[k].member < 0) continue;
+        for (int32_t i = 0; i < l->stepper->equations->events; i++) WLM_ROW(l->before, i)[k] = WLM_ROW(l->after, i)[k];
+        wlm_lane_find_edge(l, k);
+        report_start(l, k);
+        wlm_lane_find_stop(l, k);
+    }
+}

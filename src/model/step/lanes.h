@@ -1,0 +1,84 @@
+/* The lanes of one thread while it drives members: what drive.c, attempt.c, newton.c, start.c and stops.c share. */
+#ifndef WLU_MODEL_STEP_LANES_H
+#define WLU_MODEL_STEP_LANES_H
+
+#include "model/step/drive.h"
+
+/* What a lane is at. */
+typedef struct wlm_lane {
+    int64_t member;   /* -1: idle */
+    double want;      /* what the next step would be, were there no stop */
+    double stop;      /* the next time at which a step is to end */
+    double edge;      /* the next edge or timed event */
+    double low, high; /* of the step that has an event: lengths before and after it; high 0: none is searched */
+    int32_t output;   /* the next one */
+    int32_t kind;     /* of the edge at `edge`, and after a restart of the one behind */
+    int32_t behind;   /* kind of the edge that the lane began again at; -1 once a step has been accepted */
+    int ends;         /* this step ends at the stop */
+    int rejected;     /* the step before was */
+} wlm_lane;
+
+typedef struct wlm_lanes {
+    const wlm_stepper *stepper;
+    const wlm_drive *drive;
+    wlu_context *ctx;
+    wlm_desk step, newton, charges, estimate, first_step, begin, crossing, assign;
+    int64_t next, end;     /* members that no lane has yet */
+    int32_t n, live, used; /* used: lanes below are all that a run must compute */
+    wlm_lane lane[WLM_LANES];
+    /* of lanes: */
+    double t[WLM_LANES], h[WLM_LANES], last[WLM_LANES], first[WLM_LANES];
+    double norm[WLM_LANES], factor[WLM_LANES];
+    warplu_status trouble[WLM_LANES];
+    /* n rows each, from one block: */
+    double *block, *y;
+    double *q, *f, *q_stage, *f_stage, *f_end, *f_before, *next_y, *base;
+    double h_before[WLM_LANES];      /* of f_before; 0: there is none */
+    const double *next_state;        /* n rows: what the attempt came to */
+    double *pulse;                   /* 3 rows a pulse, then a row an event with its time */
+    double *learnt;                  /* of each kind of edge, the first step behind it */
+    double *before, *after;          /* rows of events' crossings */
+    unsigned char *fired;            /* rows of events: this lane is to have its assignments */
+    unsigned char jumped[WLM_LANES]; /* the step that was accepted ended at a jump */
+    double *row;                     /* n */
+} wlm_lanes;
+
+#define WLM_ROW(rows, i) ((rows) + (int64_t)(i)*WLM_LANES)
+
+/* Kinds of edges: 2 for each pulse, 1 for each event. */
+static inline int32_t wlm_kinds(const wlm_lanes *l)
+{
+    return 2 * l->stepper->equations->pulses + l->stepper->equations->events;
+}
+
+warplu_status wlm_lanes_open(wlm_lanes *l, const wlm_stepper *stepper, const wlm_drive *drive);
+void wlm_lanes_close(wlm_lanes *l);
+/* Gives idle lanes the next members. */
+void wlm_lanes_load(wlm_lanes *l);
+/* The member of a lane is done with this status. */
+void wlm_lane_finish(wlm_lanes *l, int32_t lane, warplu_status status);
+
+/* Tries a step of every live lane: next_state, norm, factor, trouble. */
+void wlm_lanes_attempt(wlm_lanes *l);
+void wlm_lanes_attempt_newton(wlm_lanes *l);
+/* Newton's method for the algebraic rows of the lanes that are marked; those for which it fails are done. */
+void wlm_lanes_make_consistent(wlm_lanes *l, const unsigned char *marked);
+
+/* Crossings of all events at times and states. */
+void wlm_lanes_cross(wlm_lanes *l, const double *t, const double *y, double *crossing);
+/* 1 where an event's sign rises in the step that was tried. */
+int wlm_lane_crosses(const wlm_lanes *l, int32_t lane);
+/* Notes events whose sign rises in the step that is accepted. */
+void wlm_lane_fire(wlm_lanes *l, int32_t lane);
+/* Lanes that jumped: assignments of what has fired, consistency, new edges, and a small step. */
+void wlm_lanes_jump(wlm_lanes *l);
+
+/* The lane's next edge behind t, and its next stop. */
+void wlm_lane_find_edge(wlm_lanes *l, int32_t lane);
+void wlm_lane_find_stop(wlm_lanes *l, int32_t lane);
+/* The length of the next step; sets `ends`. */
+void wlm_lane_choose(wlm_lanes *l, int32_t lane);
+/* Behind a jump: a small step, and times of stages that are not before it. */
+void wlm_lane_restart(wlm_lanes *l, int32_t lane, int32_t kind);
+
+#endif

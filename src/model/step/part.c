@@ -1,0 +1,42 @@
+#include "model/step/part.h"
+
+#include <string.h>
+
+warplu_status wlm_part_create(const wlm_build *build, wlm_part *part)
+{
+    wlu_context *ctx = build->derived->ctx;
+    int32_t first = 1 + build->n;
+    unsigned char *fixed = WLU_CALLOC(ctx, build->inputs, unsigned char);
+    memset(part, 0, sizeof *part);
+    if (fixed == NULL) return wlu_fail_memory(ctx, "step");
+    memset(fixed + first, 1, (size_t)build->derived->parameters);
+    warplu_status status =
+        wlm_program_split(build->graph, build->output, build->outputs, build->inputs, fixed, &part->once, &part->body);
+    if (status == WARPLU_SUCCESS) status = wlm_code_create(ctx, part->once, WLM_ISA_BEST, &part->once_code);
+    if (status == WARPLU_SUCCESS) status = wlm_code_create(ctx, part->body, WLM_ISA_BEST, &part->code);
+    wlu_free(ctx, fixed);
+    return status;
+}
+
+void wlm_part_destroy(wlu_context *ctx, wlm_part *part)
+{
+    wlm_code_destroy(ctx, &part->once_code);
+    wlm_code_destroy(ctx, &part->code);
+    wlm_program_destroy(ctx, &part->once);
+    wlm_program_destroy(ctx, &part->body);
+}
+
+warplu_status wlm_desk_open(wlu_context *ctx, const wlm_part *part, wlm_desk *desk)
+{
+    *desk = (wlm_desk){0};
+    if (part->code == NULL) return WARPLU_SUCCESS;
+    desk->part = part;
+    desk->file = wlm_file_create(ctx, part->body);
+    return desk->file != NULL ? WARPLU_SUCCESS : wlu_fail_memory(ctx, "step");
+}
+
+void wlm_desk_close(wlu_context *ctx, wlm_desk *desk)
+{
+    wlm_file_free(ctx, desk->file);
+    *desk = (wlm_desk){0};
+}

@@ -1,0 +1,93 @@
+/* Lanes at t0 and behind jumps: algebraic rows are solved by damped Newton, a step of backward Euler so short that no
+ * charge moves beyond rounding. A change that does not become smaller by the next one is halved (natural monotonicity:
+ * Deuflhard, Newton Methods for Nonlinear Problems, 2004, 3.3). */
+#include <math.h>
+#include <string.h>
+
+#include "model/step/lanes.h"
+
+enum { ROUNDS_MOST = 200 };
+static const double LEAST_DAMPING = 1.0 / 1024.0;
+
+/* Of each lane that is being made consistent: the last change that was taken, and how much of it. */
+typedef struct damped {
+    unsigned char active[WLM_LANES];
+    double norm[WLM_LANES], share[WLM_LANES];
+    double *base, *change; /* n rows */
+} damped;
+
+static void move(const wlm_lanes *l, const damped *d, int32_t lane)
+{
+    for (int32_t i = 0; i < l->n; i++)
+        wlm_desk_input(&l->newton, 1 + i)[lane] =
+            WLM_ROW(d->base, i)[lane] + d->share[lane] * WLM_ROW(d->change, i)[lane];
+}
+
+/* Takes what the run says of a lane; 0 once it is done or lost. */
+static int settle(wlm_lanes *l, damped *d, int32_t lane, int round)
+{
+    double norm = wlm_desk_output(&l->newton, l->n)[lane], health = wlm_desk_output(&l->newton, l->n + 1)[lane];
+    int worse = round > 0 && !(norm <= d->norm[lane] * (1.0 - 0.25 * d->share[lane]) * (1.0 - 0.25 * d->share[lane]));
+    int finite = isfinite(norm) && health > 0.0;
+    if (round > 0 && (worse || !finite) && d->share[lane] > LEAST_DAMPING && d->norm[lane] > 1e-4) {
+        d->share[lane] *= 0.5;
+        move(l, d, lane);
+        return 1;
+    }
+    if (!finite) {
+        l->trouble[lane] = isnan(norm) || isnan(health) ? WARPLU_NOT_FINITE : WARPLU_SINGULAR;
+        return 0;
+    }
+    for (int32_t i = 0; i < l->n; i++) {
+        WLM_ROW(d->base, i)[lane] = wlm_desk_input(&l->newton, 1 + i)[lane];
+        WLM_ROW(d->change, i)[lane] = wlm_desk_output(&l->newton, i)[lane] - WLM_ROW(d->base, i)[lane];
+    }
+    d->norm[lane] = norm;
+    d->share[lane] = fmin(1.0, 4.0 * d->share[lane]);
+    if (norm <= 1e-6) d->share[lane] = 1.0;
+    move(l, d, lane);
+    return norm > 1e-6;
+}
+
+static void prepare(wlm_lanes *l, damped *d, const unsigned char *marked)
+{
+    int32_t n = l->n;
+    double *charge = wlm_desk_input(&l->newton, 2 + n + l->stepper->parameters), *dh = charge - WLM_LANES;
+    double *t = wlm_desk_input(&l->newton, 0), *y = wlm_desk_input(&l->newton, 1);
+    *d = (damped){.base = l->base, .change = l->next_y};
+    for (int32_t k = 0; k < WLM_LANES; k++) {
+        t[k] = fmax(l->t[k], l->first[k]);
+        dh[k] = 1e-12 * (l->drive->t1 - l->drive->t0);
+        d->active[k] = marked[k], d->share[k] = 1.0;
+        l->trouble[k] = WARPLU_SUCCESS;
+    }
+    memcpy(y, l->y, (size_t)n * WLM_LANES * sizeof *y);
+    memcpy(wlm_desk_input(&l->charges, 0), t, sizeof l->t);
+    memcpy(wlm_desk_input(&l->charges, 1), y, (size_t)n * WLM_LANES * sizeof *y);
+    wlm_desk_run(&l->charges, l->used);
+    memcpy(charge, wlm_desk_output(&l->charges, 0), (size_t)n * WLM_LANES * sizeof *y);
+}
+
+void wlm_lanes_make_consistent(wlm_lanes *l, const unsigned char *marked)
+{
+    damped d;
+    int left = 0;
+    for (int32_t k = 0; k < l->used; k++) left += marked[k];
+    if (l->stepper->algebraic == 0 || left == 0) return;
+    prepare(l, &d, marked);
+    for (int round = 0; left > 0 && round < ROUNDS_MOST; round++) {
+        wlm_desk_run(&l->newton, l->used);
+        left = 0;
+        for (int32_t k = 0; k < l->used; k++) {
+            if (!d.active[k]) continue;
+            l->drive->fate[l->lane[k].member].iterations++;
+            left += d.active[k] = (unsigned char)settle(l, &d, k, round);
+        }
+    }
+    for (int32_t k = 0; k < l->used; k++) {
+        if (!marked[k]) continue;
+        for (int32_t i = 0; i < l->n; i++) WLM_ROW(l->y, i)[k] = wlm_desk_input(&l->newton, 1 + i)[k];
+        if (d.active[k]) l->trouble[k] = WARPLU_NO_CONVERGENCE;
+        if (l->trouble[k] != WARPLU_SUCCESS) wlm_lane_finish(l, k, l->trouble[k]);
+    }
+}

@@ -1,0 +1,201 @@
+#include "model/step/stepper.h"
+
+#include <math.h>
+#include <string.h>
+
+static const wlm_method_facts facts[] = {
+    [WLM_EULER] = {"euler", 1, 0, 0},
+    [WLM_RK4] = {"rk4", 4, 0, 0},
+    [WLM_DORMAND_PRINCE] = {"dormand-prince", 5, 5, 0},
+    [WLM_RUSH_LARSEN] = {"rush-larsen", 1, 0, 0},
+    [WLM_BACKWARD_EULER] = {"backward-euler", 1, 2, 1},
+    [WLM_TRAPEZOIDAL] = {"trapezoidal", 2, 3, 1},
+    [WLM_TR_BDF2] = {"tr-bdf2", 2, 3, 2},
+    [WLM_RODAS3] = {"rodas3", 3, 3, 0},
+    [WLM_RODAS4] = {"rodas4", 4, 4, 0},
+};
+
+const wlm_method_facts *wlm_method_of(wlm_method method)
+{
+    int known = (int)method > 0 && (size_t)method < sizeof facts / sizeof *facts;
+    return known && facts[method].name != NULL ? &facts[method] : NULL;
+}
+
+static warplu_status check_options(wlu_context *ctx, wlm_step_options *o, const wlm_method_facts *f)
+{
+    if (f == NULL) return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "step: no method %d", (int)o->method);
+    if (o->relative == 0.0) o->relative = 1e-6;
+    if (o->absolute == 0.0) o->absolute = 1e-9;
+    if (o->most == 0) o->most = 10000000;
+    int fine = o->relative > 0.0 && o->relative < 1.0 && o->absolute > 0.0 && isfinite(o->absolute);
+    if (!fine)
+        return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "step: tolerances %g, %g are not between 0 and 1", o->relative,
+                        o->absolute);
+    if (!(o->step >= 0.0 && isfinite(o->step)) || !(o->longest >= 0.0) || !(o->shortest >= 0.0) || o->most < 0)
+        return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "step: a length or number of steps is below 0");
+    if (o->step == 0.0 && f->estimate == 0)
+        return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "step: %s has no error estimate and needs the length of a step",
+                        f->name);
+    return WARPLU_SUCCESS;
+}
+
+/* A graph that `build` fills becomes a part. */
+typedef warplu_status build_fn(wlm_build *b, const wlm_stepper *s);
+
+static warplu_status make(const wlm_stepper *s, const wlm_derived *d, build_fn *build, int32_t outputs, wlm_part *part)
+{
+    wlm_tolerance tolerance = {s->options.relative, s->options.absolute, s->options.absolute_of};
+    wlm_build b;
+    warplu_status status = wlm_build_begin(&b, d, &tolerance, outputs);
+    if (status == WARPLU_SUCCESS) status = build(&b, s);
+    if (status == WARPLU_SUCCESS) status = wlm_part_create(&b, part);
+    wlm_build_end(&b);
+    return status;
+}
+
+static warplu_status build_step(wlm_build *b, const wlm_stepper *s)
+{
+    switch (s->options.method) {
+    case WLM_EULER: return wlm_build_explicit(b, &wlm_tableau_euler);
+    case WLM_RK4: return wlm_build_explicit(b, &wlm_tableau_rk4);
+    case WLM_DORMAND_PRINCE: return wlm_build_explicit(b, &wlm_tableau_dormand_prince);
+    case WLM_RUSH_LARSEN: return wlm_build_rush_larsen(b);
+    case WLM_RODAS3: return wlm_build_rosenbrock(b, &wlm_tableau_rodas3);
+    default: return wlm_build_rosenbrock(b, &wlm_tableau_rodas4);
+    }
+}
+
+static warplu_status build_newton(wlm_build *b, const wlm_stepper *s)
+{
+    (void)s;
+    return wlm_build_newton(b);
+}
+
+static warplu_status build_charges(wlm_build *b, const wlm_stepper *s)
+{
+    (void)s;
+    return wlm_build_charges(b);
+}
+
+static warplu_status build_estimate(wlm_build *b, const wlm_stepper *s)
+{
+    return wlm_build_estimate(b, s->facts->estimate);
+}
+
+static warplu_status build_first(wlm_build *b, const wlm_stepper *s)
+{
+    return wlm_build_first(b, s->facts->order);
+}
+
+/* Outputs are nodes of the equations at the inputs' t and y; in place of what is not there, a constant. */
+static warplu_status put(wlm_build *b, const wlm_node *wanted, int32_t count, double absent)
+{
+    wlm_node *out = b->output + b->outputs;
+    warplu_status status = wlm_graph_copy(b->derived->equations->graph, b->graph, NULL, 0, wanted, count, out);
+    if (status != WARPLU_SUCCESS) return status;
+    for (int32_t i = 0; i < count; i++)
+        if (out[i] == WLM_NONE) out[i] = wlm_constant(b->graph, absent);
+    b->outputs += count;
+    return wlm_graph_status(b->graph);
+}
+
+static warplu_status build_begin(wlm_build *b, const wlm_stepper *s)
+{
+    const wlm_equations *e = s->equations;
+    warplu_status status = put(b, e->initial, e->n, 0.0);
+    for (int32_t k = 0; k < e->pulses && status == WARPLU_SUCCESS; k++) {
+        wlm_node pulse[3] = {e->pulse[k].delay, e->pulse[k].width, e->pulse[k].period};
+        status = put(b, pulse, 3, 0.0);
+    }
+    for (int32_t k = 0; k < e->events && status == WARPLU_SUCCESS; k++) status = put(b, &e->event[k].at, 1, NAN);
+    return status;
+}
+
+static warplu_status build_crossing(wlm_build *b, const wlm_stepper *s)
+{
+    warplu_status status = WARPLU_SUCCESS;
+    for (int32_t k = 0; k < s->equations->events && status == WARPLU_SUCCESS; k++)
+        status = put(b, &s->equations->event[k].crossing, 1, 1.0);
+    return status;
+}
+
+static warplu_status build_assign(wlm_build *b, const wlm_stepper *s)
+{
+    warplu_status status = WARPLU_SUCCESS;
+    for (int32_t k = 0; k < s->equations->events && status == WARPLU_SUCCESS; k++)
+        status = put(b, s->equations->event[k].value, s->equations->event[k].assignments, 0.0);
+    return status;
+}
+
+static warplu_status make_events(wlm_stepper *s, const wlm_derived *d)
+{
+    const wlm_equations *e = s->equations;
+    for (int32_t k = 0; k < e->events; k++) {
+        s->crossings += e->event[k].crossing != WLM_NONE;
+        s->assignments += e->event[k].assignments;
+    }
+    warplu_status status = make(s, d, build_begin, e->n + 3 * e->pulses + e->events, &s->begin);
+    if (status == WARPLU_SUCCESS && s->crossings > 0) status = make(s, d, build_crossing, e->events, &s->crossing);
+    if (status == WARPLU_SUCCESS && e->events > 0) status = make(s, d, build_assign, s->assignments, &s->assign);
+    return status;
+}
+
+static warplu_status check_equations(const wlm_stepper *s, const wlm_derived *d)
+{
+    if (s->facts->newton > 0) return WARPLU_SUCCESS;
+    int rosenbrock = s->options.method == WLM_RODAS3 || s->options.method == WLM_RODAS4;
+    return rosenbrock ? wlm_derived_needs_constant(d, s->facts->name) : wlm_derived_needs_diagonal(d, s->facts->name);
+}
+
+static warplu_status make_parts(wlm_stepper *s, const wlm_derived *d)
+{
+    int32_t n = s->n;
+    warplu_status status = check_equations(s, d);
+    for (int32_t i = 0; i < n; i++) s->has_charge[i] = d->q[i] != WLM_NONE;
+    if (status == WARPLU_SUCCESS && s->facts->newton == 0)
+        status = make(s, d, build_step, n + WLM_STEP_OUTPUTS, &s->step);
+    if (status == WARPLU_SUCCESS && (s->facts->newton > 0 || d->algebraic > 0))
+        status = make(s, d, build_newton, n + 2, &s->newton);
+    if (status == WARPLU_SUCCESS && (s->facts->newton > 0 || d->algebraic > 0))
+        status = make(s, d, build_charges, 2 * n, &s->charges);
+    if (status == WARPLU_SUCCESS && s->facts->newton > 0 && s->options.step == 0.0)
+        status = make(s, d, build_estimate, 3, &s->estimate);
+    if (status == WARPLU_SUCCESS && s->options.step == 0.0) status = make(s, d, build_first, 1, &s->first);
+    return status == WARPLU_SUCCESS ? make_events(s, d) : status;
+}
+
+warplu_status wlm_stepper_create(const wlm_equations *equations, const wlm_step_options *options, wlm_stepper **out)
+{
+    wlu_context *ctx = equations->ctx;
+    wlm_step_options o = *options;
+    const wlm_method_facts *f = wlm_method_of(o.method);
+    wlm_derived *d = NULL;
+    *out = NULL;
+    warplu_status status = check_options(ctx, &o, f);
+    if (status != WARPLU_SUCCESS) return status;
+    wlm_stepper *s = WLU_CALLOC(ctx, 1, wlm_stepper);
+    if (s == NULL) return wlu_fail_memory(ctx, "step");
+    s->ctx = ctx, s->equations = equations, s->facts = f, s->options = o;
+    s->n = equations->n, s->parameters = equations->lane_parameters;
+    s->has_charge = WLU_ALLOC(ctx, s->n, unsigned char);
+    status = s->has_charge == NULL ? wlu_fail_memory(ctx, "step") : wlm_derived_create(equations, &d);
+    if (status == WARPLU_SUCCESS) s->algebraic = d->algebraic;
+    if (status == WARPLU_SUCCESS) status = make_parts(s, d);
+    wlm_derived_destroy(&d);
+    s->options.absolute_of = NULL;
+    if (status != WARPLU_SUCCESS) wlm_stepper_destroy(&s);
+    *out = s;
+    return status;
+}
+
+void wlm_stepper_destroy(wlm_stepper **stepper)
+{
+    wlm_stepper *s = *stepper;
+    if (s == NULL) return;
+    wlm_part *parts[] = {&s->step,  &s->newton, &s->charges,  &s->estimate,
+                         &s->first, &s->begin,  &s->crossing, &s->assign};
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) wlm_part_destroy(s->ctx, parts[k]);
+    wlu_free(s->ctx, s->has_charge);
+    wlu_free(s->ctx, s);
+    *stepper = NULL;
+}

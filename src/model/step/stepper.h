@@ -1,0 +1,59 @@
+/* A method made ready for a system of equations: its programs. Immutable: threads share it, each with desks of its own.
+ *
+ * One-step methods are one program a step. Methods with Newton's iterations are three: an iteration, charges, an estimate.
+ * Beside them: where lanes begin, a first step, events. Nothing here knows of control of steps: that is drive.h.
+ *
+ *     method              order, error's   for
+ *     euler, rk4, rush-larsen  1, 4, 1; -  fixed steps; M diagonal and constant
+ *     dormand-prince      5, 4             the same
+ *     rodas3, rodas4      3, 2; 4, 3       M constant; algebraic rows of index 1
+ *     backward-euler, trapezoidal, tr-bdf2  1, 2, 2  any M
+ *
+ * Cost of making one: milliseconds; memory: the programs'. */
+#ifndef WLU_MODEL_STEP_STEPPER_H
+#define WLU_MODEL_STEP_STEPPER_H
+
+#include "model/step/part.h"
+
+typedef struct wlm_step_options {
+    wlm_method method;
+    double relative,
+        absolute; /* 0: 1e-6 and 1e-9; of implicit methods with fixed steps, what Newton's iterations end at */
+    const double *absolute_of; /* of each unknown, or NULL; read while a stepper is made */
+    double step;               /* above 0: fixed steps of this length; methods without an error estimate need one */
+    double longest, shortest;  /* of controlled steps; 0: no bound, and what rounding of t asks for */
+    int64_t most;              /* steps of a lane, rejected ones too; 0: 10 000 000 */
+} wlm_step_options;
+
+/* What is known of a method. */
+typedef struct wlm_method_facts {
+    const char *name;
+    int order, estimate; /* estimate: order of the error, as the exponent of control has it; 0: none */
+    int newton;          /* stages that Newton's iterations solve */
+} wlm_method_facts;
+
+const wlm_method_facts *wlm_method_of(wlm_method method);
+
+typedef struct wlm_stepper {
+    wlu_context *ctx;
+    const wlm_equations *equations;
+    const wlm_method_facts *facts;
+    wlm_step_options options; /* with defaults filled in */
+    int32_t n, parameters, algebraic;
+    unsigned char *has_charge;          /* n: rows with q */
+    wlm_part step;                      /* of one-step methods */
+    wlm_part newton, charges, estimate; /* of the others; newton and charges also where algebraic rows need a start */
+    wlm_part first;                     /* of controlled steps */
+    wlm_part begin; /* outputs: n initial; 3 numbers of each pulse (period 0: none), `at` of each event (NaN: none) */
+    wlm_part crossing; /* of each event; 1 where it has none */
+    wlm_part assign;   /* values of all events' assignments */
+    int32_t crossings, assignments;
+} wlm_stepper;
+
+/* The equations must outlive it. WARPLU_INVALID_ARGUMENT where options do not fit; WARPLU_MODEL_EQUATIONS where the
+ * equations are not for this method; those of wlm_lu_create; WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW. */
+warplu_status wlm_stepper_create(const wlm_equations *equations, const wlm_step_options *options, wlm_stepper **out);
+/* Takes NULL, leaves NULL. */
+void wlm_stepper_destroy(wlm_stepper **stepper);
+
+#endif
