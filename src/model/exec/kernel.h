@@ -4,7 +4,7 @@
 
 #include "model/exec/exec.h"
 
-enum { WLM_BLOCK = WLM_LANES }; /* algebras have another WLM_LANES, of their vectors */
+enum { WLM_BLOCK = WLM_LANES };
 
 typedef struct wlm_packed wlm_packed;
 /* Runs one instruction on all lanes, or on the first `lanes`, a multiple of eight. */

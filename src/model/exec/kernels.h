@@ -160,12 +160,12 @@ WLM_INLINE V of_MOVE(V a)
     { \
         (void)lanes; \
         double *const to = (double *)(void *)(file + i->to); \
-        before WLM_UNROLL for (int lane = 0; lane < WLM_BLOCK; lane += WLM_LANES) v_store(to + lane, value); \
+        before WLM_UNROLL for (int lane = 0; lane < WLM_BLOCK; lane += WLM_WIDTH) v_store(to + lane, value); \
     } \
     static void name##_##form##_first(const wlm_packed *i, char *file, int lanes) \
     { \
         double *const to = (double *)(void *)(file + i->to); \
-        before for (int lane = 0; lane < lanes; lane += WLM_LANES) v_store(to + lane, value); \
+        before for (int lane = 0; lane < lanes; lane += WLM_WIDTH) v_store(to + lane, value); \
     }
 #define WLM_KERNEL_1(name, a) WLM_KERNEL(name, a, WLM_BEFORE_##a(0), of_##name(WLM_TAKE_##a(0)))
 #define WLM_KERNEL_2(name, a, b) \

@@ -34,7 +34,7 @@ static void give_back(wlm_emitter *e, wlm_node node)
 
 static void instruction(wlm_emitter *e, wlm_node node)
 {
-    const wlm_operation *of = &e->work->of[node];
+    const wlm_work_item *of = &e->work->of[node];
     int operands = wlm_work_operands(e->work, node);
     int32_t from[3] = {0, 0, 0};
     for (int k = 0; k < operands; k++) from[k] = place_of(e, of->operand[k]);

@@ -29,8 +29,8 @@ static int product_of_one(const wlm_work *w, wlm_node node)
 
 static void take_in(wlm_work *w, wlm_node sum, wlm_opcode opcode, wlm_node product, wlm_node rest)
 {
-    const wlm_operation *p = &w->of[product];
-    w->of[sum] = (wlm_operation){opcode, {p->operand[0], p->operand[1], rest}};
+    const wlm_work_item *p = &w->of[product];
+    w->of[sum] = (wlm_work_item){opcode, {p->operand[0], p->operand[1], rest}};
     w->uses[product] = 0;
 }
 
@@ -38,7 +38,7 @@ static void take_in(wlm_work *w, wlm_node sum, wlm_opcode opcode, wlm_node produ
 static void fuse(wlm_work *w)
 {
     for (wlm_node node = 0; node < w->count; node++) {
-        const wlm_operation *of = &w->of[node];
+        const wlm_work_item *of = &w->of[node];
         if (w->uses[node] == 0 || (of->opcode != WLM_ADD && of->opcode != WLM_SUB)) continue;
         wlm_node a = of->operand[0], b = of->operand[1];
         if (product_of_one(w, b))
@@ -86,7 +86,7 @@ warplu_status wlm_work_create(wlm_work *work, const wlm_graph *graph, const wlm_
     warplu_status status = wlm_graph_status(graph);
     if (status == WARPLU_SUCCESS) status = check_outputs(work, outputs, output_count);
     if (status != WARPLU_SUCCESS) return status;
-    work->of = WLU_ALLOC(ctx, work->count, wlm_operation);
+    work->of = WLU_ALLOC(ctx, work->count, wlm_work_item);
     work->leaf = WLU_ALLOC(ctx, work->count, int32_t);
     work->uses = WLU_ALLOC(ctx, work->count, int32_t);
     if (work->of == NULL || work->leaf == NULL || work->uses == NULL) {

@@ -5,16 +5,16 @@
 
 #include "model/program/program.h"
 
-typedef struct wlm_operation {
+typedef struct wlm_work_item {
     int32_t opcode;
     wlm_node operand[3];
-} wlm_operation;
+} wlm_work_item;
 
 typedef struct wlm_work {
     wlu_context *ctx;
     const wlm_graph *graph;
     int32_t count, inputs; /* nodes of the graph; inputs of the program */
-    wlm_operation *of;     /* count */
+    wlm_work_item *of;     /* count */
     int32_t *leaf;         /* count: the input slot that holds the node, or -1 */
     int32_t *uses;         /* count: operands and outputs that are this node */
 } wlm_work;

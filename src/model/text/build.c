@@ -124,7 +124,7 @@ static int is_constant(const wlm_builder *b, const wlm_tree *tree)
                  constant_of(b, tree->name) != NULL));
     for (const wlm_tree *operand = tree->first; operand != NULL; operand = operand->next)
         if (!is_constant(b, operand)) return 0;
-    return tree->type != WLM_TREE_CALL || tree->what != WLM_FUNCTION_pulse;
+    return tree->type != WLM_TREE_CALL || tree->what != WLM_BUILTIN_pulse;
 }
 
 /* ----------------------------------------------------------------- numbers */
@@ -262,21 +262,21 @@ static wlm_value build_pulse(wlm_builder *b, const wlm_tree *tree)
 static wlm_value build_call(wlm_builder *b, const wlm_tree *tree)
 {
     static const struct {
-        wlm_function function;
+        wlm_builtin function;
         wlm_opcode opcode;
-    } simple[] = {{WLM_FUNCTION_abs, WLM_ABS},     {WLM_FUNCTION_atan, WLM_ATAN},   {WLM_FUNCTION_cos, WLM_COS},
-                  {WLM_FUNCTION_exp, WLM_EXP},     {WLM_FUNCTION_floor, WLM_FLOOR}, {WLM_FUNCTION_ln, WLM_LOG},
-                  {WLM_FUNCTION_log10, WLM_LOG10}, {WLM_FUNCTION_sign, WLM_SIGN},   {WLM_FUNCTION_sin, WLM_SIN},
-                  {WLM_FUNCTION_sqrt, WLM_SQRT},   {WLM_FUNCTION_tan, WLM_TAN},     {WLM_FUNCTION_tanh, WLM_TANH}};
-    if (tree->what == WLM_FUNCTION_pulse) return build_pulse(b, tree);
+    } simple[] = {{WLM_BUILTIN_abs, WLM_ABS},     {WLM_BUILTIN_atan, WLM_ATAN},   {WLM_BUILTIN_cos, WLM_COS},
+                  {WLM_BUILTIN_exp, WLM_EXP},     {WLM_BUILTIN_floor, WLM_FLOOR}, {WLM_BUILTIN_ln, WLM_LOG},
+                  {WLM_BUILTIN_log10, WLM_LOG10}, {WLM_BUILTIN_sign, WLM_SIGN},   {WLM_BUILTIN_sin, WLM_SIN},
+                  {WLM_BUILTIN_sqrt, WLM_SQRT},   {WLM_BUILTIN_tan, WLM_TAN},     {WLM_BUILTIN_tanh, WLM_TANH}};
+    if (tree->what == WLM_BUILTIN_pulse) return build_pulse(b, tree);
     wlm_value x = wlm_build(b, tree->first);
     for (size_t k = 0; k < sizeof simple / sizeof *simple; k++)
-        if (simple[k].function == (wlm_function)tree->what) return unary(b, simple[k].opcode, x);
-    if (tree->what == WLM_FUNCTION_ceil) return unary(b, WLM_NEG, unary(b, WLM_FLOOR, unary(b, WLM_NEG, x)));
-    if (tree->what == WLM_FUNCTION_sinh || tree->what == WLM_FUNCTION_cosh)
-        return build_hyperbolic(b, x, tree->what == WLM_FUNCTION_sinh);
+        if (simple[k].function == (wlm_builtin)tree->what) return unary(b, simple[k].opcode, x);
+    if (tree->what == WLM_BUILTIN_ceil) return unary(b, WLM_NEG, unary(b, WLM_FLOOR, unary(b, WLM_NEG, x)));
+    if (tree->what == WLM_BUILTIN_sinh || tree->what == WLM_BUILTIN_cosh)
+        return build_hyperbolic(b, x, tree->what == WLM_BUILTIN_sinh);
     for (const wlm_tree *operand = tree->first->next; operand != NULL; operand = operand->next)
-        x = binary(b, tree->what == WLM_FUNCTION_min ? WLM_MIN : WLM_MAX, x, wlm_build(b, operand));
+        x = binary(b, tree->what == WLM_BUILTIN_min ? WLM_MIN : WLM_MAX, x, wlm_build(b, operand));
     return x;
 }
 

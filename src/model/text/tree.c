@@ -39,7 +39,7 @@ static const struct {
 #undef WLM_FUNCTION
 };
 
-const char *wlm_function_name(wlm_function function)
+const char *wlm_builtin_name(wlm_builtin function)
 {
     return functions[function].name;
 }

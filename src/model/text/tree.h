@@ -27,12 +27,12 @@ typedef enum wlm_tree_type {
 /* How operands of chains join, beside operations. */
 enum { WLM_JOIN_GREATER = WLM_OPCODES, WLM_JOIN_GREATER_EQUAL, WLM_JOIN_MOD, WLM_JOIN_DIV };
 
-typedef enum wlm_function {
-#define WLM_FUNCTION(name, least, most) WLM_FUNCTION_##name,
+typedef enum wlm_builtin {
+#define WLM_FUNCTION(name, least, most) WLM_BUILTIN_##name,
 #include "model/text/functions.def"
 #undef WLM_FUNCTION
     WLM_FUNCTIONS
-} wlm_function;
+} wlm_builtin;
 
 typedef struct wlm_tree {
     wlm_tree_type type;
@@ -55,6 +55,6 @@ wlm_tree *wlm_parse_ranges(wlm_reading *r);
 /* One level deeper; 0 and a failure where that is too deep. Leave it by r->depth--. */
 int wlm_enter(wlm_reading *r);
 
-const char *wlm_function_name(wlm_function function);
+const char *wlm_builtin_name(wlm_builtin function);
 
 #endif
