@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/vectors.h"
 #include "build_features.h"
 
 const char *wlu_instruction_set_name(wlu_instruction_set set)
@@ -29,26 +30,12 @@ const wlu_cpu_kernels *wlu_instruction_set_kernels(wlu_instruction_set set, int 
     return kernels[set][doubles - 1];
 }
 
-#if defined(WLU_WITH_X86_KERNELS)
-static int has_avx2(void)
-{
-    __builtin_cpu_init();
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-}
-
-static int has_avx512(void)
-{
-    return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-           __builtin_cpu_supports("avx512dq");
-}
-#endif
-
 int wlu_instruction_set_supported(wlu_instruction_set set)
 {
     if (set >= WLU_SIMD_SETS || wlu_instruction_set_kernels(set, 1) == NULL) return 0;
 #if defined(WLU_WITH_X86_KERNELS)
-    if (set == WLU_SIMD_AVX512) return has_avx512();
-    if (set == WLU_SIMD_AVX2) return has_avx2();
+    if (set == WLU_SIMD_AVX512) return wlu_has_avx512();
+    if (set == WLU_SIMD_AVX2) return wlu_has_avx2();
 #endif
     return 1; /* every AArch64 has NEON */
 }

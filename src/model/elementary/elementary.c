@@ -3,29 +3,16 @@
 
 #include <stddef.h>
 
+#include "base/vectors.h"
 #include "build_features.h"
-
-#if defined(WLU_WITH_X86_KERNELS)
-static int has_avx2(void)
-{
-    __builtin_cpu_init();
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-}
-
-static int has_avx512(void)
-{
-    return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-           __builtin_cpu_supports("avx512dq");
-}
-#endif
 
 const wlm_elementary *wlm_elementary_table(int k)
 {
     const wlm_elementary *found[4] = {NULL};
     int count = 0;
 #if defined(WLU_WITH_X86_KERNELS)
-    if (has_avx512()) found[count++] = &wlm_elementary_avx512;
-    if (has_avx2()) found[count++] = &wlm_elementary_avx2;
+    if (wlu_has_avx512()) found[count++] = &wlm_elementary_avx512;
+    if (wlu_has_avx2()) found[count++] = &wlm_elementary_avx2;
 #endif
 #if defined(WLU_WITH_NEON_KERNELS)
     found[count++] = &wlm_elementary_neon;
