@@ -10,16 +10,16 @@ typedef enum wlm_function {
 #include "model/elementary/functions.def"
 #undef WLM_ONE
 #undef WLM_TWO
-    WLM_FUNCTIONS
+    WLM_ELEMENTARY_FUNCTIONS
 } wlm_function;
 
-/* out[k] = f(a[k], b[k]) for count numbers, a multiple of 8 (portable: any); b is not read by functions of one argument; out may
- * be a or b. */
+/* out[k] = f(a[k], b[k]) for count numbers, a multiple of 8 (portable: any); b is not read by functions of one
+ * argument; out may be a or b. */
 typedef void wlm_array_function(double *out, const double *a, const double *b, int count);
 
 typedef struct wlm_elementary {
     const char *name; /* of the instruction set */
-    wlm_array_function *function[WLM_FUNCTIONS];
+    wlm_array_function *function[WLM_ELEMENTARY_FUNCTIONS];
 } wlm_elementary;
 
 extern const wlm_elementary wlm_elementary_portable, wlm_elementary_avx2, wlm_elementary_avx512, wlm_elementary_neon;

@@ -13,7 +13,7 @@ static int update;
 static void instruction_sets_agree(void)
 {
     const wlm_elementary *best = wlm_elementary_table(0), *other;
-    for (int f = 0; f < WLM_FUNCTIONS; f++) {
+    for (int f = 0; f < WLM_ELEMENTARY_FUNCTIONS; f++) {
         uint64_t seed = 99 + (uint64_t)f;
         for (int64_t p = 0; p < points / check_every(); p += POINTS_AT_A_TIME) {
             double a[POINTS_AT_A_TIME], b[POINTS_AT_A_TIME], y[POINTS_AT_A_TIME], z[POINTS_AT_A_TIME];
@@ -31,15 +31,16 @@ static void instruction_sets_agree(void)
 
 static void hashes_are_the_committed_ones(void)
 {
-    uint64_t found[WLM_FUNCTIONS];
-    for (int f = 0; f < WLM_FUNCTIONS; f++) found[f] = hashed_function((wlm_function)f, wlm_elementary_table(0));
+    uint64_t found[WLM_ELEMENTARY_FUNCTIONS];
+    for (int f = 0; f < WLM_ELEMENTARY_FUNCTIONS; f++)
+        found[f] = hashed_function((wlm_function)f, wlm_elementary_table(0));
     if (update) {
         CHECK(hashed_write(WLM_HASHES_CSV, found));
         return;
     }
-    uint64_t expected[WLM_FUNCTIONS];
+    uint64_t expected[WLM_ELEMENTARY_FUNCTIONS];
     CHECK(hashed_read(WLM_HASHES_CSV, expected));
-    for (int f = 0; f < WLM_FUNCTIONS; f++)
+    for (int f = 0; f < WLM_ELEMENTARY_FUNCTIONS; f++)
         CHECK_SAY(found[f] == expected[f], "%s: if the change is wanted: test_bits --update",
                   wlm_function_name((wlm_function)f));
 }

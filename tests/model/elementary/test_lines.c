@@ -12,7 +12,7 @@ static void lines_give_the_bits_of_the_cpu(void)
     const wlm_elementary *cpu = wlm_elementary_table(0);
     wlu_context ctx;
     wlu_context_init(&ctx, NULL);
-    for (int k = 0; k < WLM_FUNCTIONS; k++) {
+    for (int k = 0; k < WLM_ELEMENTARY_FUNCTIONS; k++) {
         wlm_function f = (wlm_function)k;
         wlm_ptx writer;
         wlm_ptx_init(&writer, &ctx);
@@ -40,7 +40,7 @@ static void registers_are_declared(void)
 {
     wlu_context ctx;
     wlu_context_init(&ctx, NULL);
-    for (int f = 0; f < WLM_FUNCTIONS; f++) {
+    for (int f = 0; f < WLM_ELEMENTARY_FUNCTIONS; f++) {
         wlm_ptx head, body;
         wlm_ptx_init(&head, &ctx);
         wlm_ptx_init(&body, &ctx);
@@ -122,8 +122,8 @@ int main(int argc, char **argv)
         wlu_context_init(&ctx, NULL);
         wlm_ptx_init(&head, &ctx);
         int f = 0;
-        while (f < WLM_FUNCTIONS && strcmp(argv[1], wlm_function_name((wlm_function)f)) != 0) f++;
-        if (f == WLM_FUNCTIONS || kernel_text(&head, (wlm_function)f) != WARPLU_SUCCESS) return 1;
+        while (f < WLM_ELEMENTARY_FUNCTIONS && strcmp(argv[1], wlm_function_name((wlm_function)f)) != 0) f++;
+        if (f == WLM_ELEMENTARY_FUNCTIONS || kernel_text(&head, (wlm_function)f) != WARPLU_SUCCESS) return 1;
         fputs(head.text, stdout);
         wlm_ptx_free(&head);
         return 0;
