@@ -1,4 +1,4 @@
-/* Matrix Market reader: size line and entries. banner.c reads the first line, text.c hands out lines, number.c
+/* Matrix Market reader: size line and entries. banner.c reads the first line, text.c hands out lines, decimal.c
  * converts numbers, assemble.c makes the CSC matrix.
  *
  * One entry stands on one line, blank lines are skipped anywhere, '%' lines only between banner and size

@@ -37,7 +37,8 @@ def sources():
 def readme_quotes_the_examples():
     """The first program whole, something of every other, all as it stands in some example."""
     blocks = re.findall(r"^```c\n(.*?)^```$", text("README.md"), re.MULTILINE | re.DOTALL)
-    examples = {name: text("examples", name) for name in sorted(os.listdir(os.path.join(source, "examples")))}
+    examples = {name: text("examples", name) for name in sorted(os.listdir(os.path.join(source, "examples")))
+                if os.path.isfile(os.path.join(source, "examples", name))}
     assert examples["first.c"] in blocks, "README.md and examples/first.c differ"
     for name, program in examples.items():
         assert "int main(" not in program or any("\n" + block in "\n" + program for block in blocks), f"README.md quotes nothing of examples/{name}"

@@ -1,7 +1,7 @@
 /* Memory that is freed at once: blocks from which pieces are cut.
  *
- * What a text says is read into two of these, one that ends with the reading and one that lives as long as the model, so
- * that no failure on the way has anything to take down. Cost: a bump of a pointer a piece. */
+ * What a text says is read into two of these, one that ends with the reading and one that lives as long as the model,
+ * so that no failure on the way has anything to take down. Cost: a bump of a pointer a piece. */
 #ifndef WLU_MODEL_TEXT_ARENA_H
 #define WLU_MODEL_TEXT_ARENA_H
 

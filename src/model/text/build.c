@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/text/element.h"
-
 #define WHOLE_MOST INT64_C(2147483647)
 
 static const wlm_value nothing = {0.0, 0};
@@ -66,12 +64,12 @@ void wlm_fail_unknown(wlm_builder *b, wlm_place place, wlm_word name)
         snprintf(text, sizeof text, "%.*s", s->name.length, s->name.text);
         wlm_nearest_try(&nearest, text);
     }
-    if (b->element != NULL) wlm_nearest_try_all(&nearest, &b->element->names);
+    if (b->owner != NULL) wlm_nearest_try_all(&nearest, &b->owner->names);
     for (k = 0; k < b->r->names.count; k++)
         if (b->r->global[k].type == WLM_GLOBAL_CONSTANT) wlm_nearest_try(&nearest, b->r->names.name[k]);
     wlm_fail_at(b->r, WARPLU_BAD_FORMAT, place, "'%.*s' is not defined%s%.*s%s", WLM_SHOWN(name),
-                b->element != NULL ? " in element " : "", b->element != NULL ? 40 : 0,
-                b->element != NULL ? b->element->kind->name : "", wlm_nearest_text(&nearest));
+                b->owner != NULL ? " in element " : "", b->owner != NULL ? 40 : 0,
+                b->owner != NULL ? b->owner->name : "", wlm_nearest_text(&nearest));
 }
 
 wlm_word wlm_name_of(wlm_builder *b, const wlm_tree *tree)
@@ -101,13 +99,13 @@ static wlm_value build_name(wlm_builder *b, const wlm_tree *tree)
     }
     wlm_word name = wlm_name_of(b, tree);
     if (b->r->status != WARPLU_SUCCESS) return nothing;
-    int32_t symbol = b->element != NULL ? wlm_names_find(&b->element->names, name.text, name.length) : -1;
+    int32_t symbol = b->owner != NULL ? wlm_names_find(&b->owner->names, name.text, name.length) : -1;
     if (symbol >= 0 && b->building == WLM_TO_NUMBER) {
         wlm_fail_at(b->r, WARPLU_BAD_FORMAT, tree->place, "'%.*s' is %s of element %.40s, expected constants in %s",
-                    WLM_SHOWN(name), wlm_symbol_text(b->element, symbol), b->element->kind->name, b->where);
+                    WLM_SHOWN(name), b->owner->text(b->owner, symbol), b->owner->name, b->where);
         return nothing;
     }
-    if (symbol >= 0) return wlm_symbol_value(b->element, b, symbol);
+    if (symbol >= 0) return b->owner->symbol(b->owner, b, symbol);
     const wlm_global *constant = tree->index == NULL ? constant_of(b, name) : NULL;
     if (constant != NULL) return wlm_build_number(b, constant->value);
     wlm_fail_unknown(b, tree->place, name);
@@ -120,7 +118,7 @@ static int is_constant(const wlm_builder *b, const wlm_tree *tree)
     if (tree->type == WLM_TREE_NAME)
         return tree->index == NULL &&
                (in_scope(b, tree->name) != NULL ||
-                ((b->element == NULL || wlm_names_find(&b->element->names, tree->name.text, tree->name.length) < 0) &&
+                ((b->owner == NULL || wlm_names_find(&b->owner->names, tree->name.text, tree->name.length) < 0) &&
                  constant_of(b, tree->name) != NULL));
     for (const wlm_tree *operand = tree->first; operand != NULL; operand = operand->next)
         if (!is_constant(b, operand)) return 0;
@@ -253,10 +251,10 @@ static wlm_value build_pulse(wlm_builder *b, const wlm_tree *tree)
     wlm_value operand[3] = {nothing, nothing, nothing};
     int count = 0;
     for (const wlm_tree *o = tree->first; o != NULL; o = o->next) operand[count++] = wlm_build(b, o);
-    if (b->building == WLM_TO_NUMBER || b->element == NULL)
+    if (b->building == WLM_TO_NUMBER || b->owner == NULL)
         wlm_fail_at(b->r, WARPLU_BAD_FORMAT, tree->place, "expected constants in %s, found a pulse in time", b->where);
     if (b->building != WLM_TO_NODE || b->r->status != WARPLU_SUCCESS) return nothing;
-    return wlm_element_pulse(b->element, b, tree->place, operand, count == 3);
+    return b->owner->pulse(b->owner, b, tree->place, operand, count == 3);
 }
 
 static wlm_value build_call(wlm_builder *b, const wlm_tree *tree)
@@ -283,13 +281,13 @@ static wlm_value build_call(wlm_builder *b, const wlm_tree *tree)
 /* What has a value in an element alone: the time, and quantities of nodes. */
 static wlm_value build_of_element(wlm_builder *b, const wlm_tree *tree)
 {
-    if (b->building == WLM_TO_NUMBER || b->element == NULL) {
+    if (b->building == WLM_TO_NUMBER || b->owner == NULL) {
         wlm_fail_at(b->r, WARPLU_BAD_FORMAT, tree->place, "expected constants in %s, found %s", b->where,
                     tree->type == WLM_TREE_TIME ? "the time" : "a quantity of a node");
         return nothing;
     }
-    if (tree->type == WLM_TREE_TIME) return wlm_element_time(b->element, b);
-    return wlm_element_port(b->element, b, tree);
+    if (tree->type == WLM_TREE_TIME) return b->owner->time(b->owner, b);
+    return b->owner->port(b->owner, b, tree);
 }
 
 wlm_value wlm_build(wlm_builder *b, const wlm_tree *tree)

@@ -23,14 +23,28 @@ typedef struct wlm_value {
 /* Work of one expression, or of one element: operands that are looked at. */
 #define WLM_STEPS_MOST INT64_C(4194304)
 
+struct wlm_builder;
+
+/* What an element gives its expressions. */
+typedef struct wlm_owner {
+    const char *name; /* the element's */
+    wlm_names names;  /* of parameters, states, unknowns and definitions: numbers of symbols */
+    const char *(*text)(const struct wlm_owner *owner, int32_t symbol); /* "a parameter" */
+    wlm_value (*symbol)(struct wlm_owner *owner, const struct wlm_builder *b, int32_t symbol);
+    wlm_value (*time)(struct wlm_owner *owner, const struct wlm_builder *b);
+    wlm_value (*port)(struct wlm_owner *owner, struct wlm_builder *b, const wlm_tree *tree);
+    wlm_value (*pulse)(struct wlm_owner *owner, const struct wlm_builder *b, wlm_place place, const wlm_value *operand,
+                       int has_period);
+} wlm_owner;
+
 typedef struct wlm_builder {
     wlm_reading *r;
     wlm_building building;
-    wlm_graph *graph;            /* TO_NODE */
-    const wlm_scope *scope;      /* NULL: none */
-    int64_t steps;               /* so far */
-    struct wlm_element *element; /* whose names there are, beside scopes and constants; NULL: none */
-    const char *where;           /* what stands here, for messages: "the number of nodes" */
+    wlm_graph *graph;       /* TO_NODE */
+    const wlm_scope *scope; /* NULL: none */
+    int64_t steps;          /* so far */
+    wlm_owner *owner;       /* whose names there are, beside scopes and constants; NULL: none */
+    const char *where;      /* what stands here, for messages: "the number of nodes" */
 } wlm_builder;
 
 wlm_value wlm_build(wlm_builder *b, const wlm_tree *tree);

@@ -1,5 +1,5 @@
-/* Tables of numbers: a line of names, then lines of as many numbers, with commas between them. Names may stand in double
- * quotes; empty lines are skipped. */
+/* Tables of numbers: a line of names, then lines of as many numbers, with commas between them. Names may stand in
+ * double quotes; empty lines are skipped. */
 #ifndef WLU_MODEL_TEXT_CSV_H
 #define WLU_MODEL_TEXT_CSV_H
 

@@ -99,7 +99,7 @@ static int32_t state_of(wlm_element *e, const wlm_tree *tree, const wlm_scope *s
 {
     e->builder.scope = scope;
     wlm_word name = wlm_name_of(&e->builder, tree);
-    int32_t symbol = e->r->status == WARPLU_SUCCESS ? wlm_names_find(&e->names, name.text, name.length) : -1;
+    int32_t symbol = e->r->status == WARPLU_SUCCESS ? wlm_names_find(&e->owner.names, name.text, name.length) : -1;
     if (symbol >= 0 && e->symbol[symbol].type == WLM_SYMBOL_STATE) return e->symbol[symbol].index;
     wlm_nearest nearest;
     wlm_nearest_init(&nearest, name);
@@ -122,8 +122,7 @@ static void add_rate(wlm_element *e, const wlm_item *item)
                     "state '%.40s' of element %.40s has an equation already, at line %d", state->name, e->kind->name,
                     state->place.line);
     if (line->type == WLM_LINE_GATE) {
-        wlm_node x =
-            wlm_symbol_value(e, &e->builder, wlm_names_find(&e->names, state->name, (int32_t)strlen(state->name))).node;
+        wlm_node x = wlm_symbol_node(e, wlm_names_find(&e->owner.names, state->name, (int32_t)strlen(state->name)));
         state->steady = wlm_element_node(e, line->second, item->scope);
         state->tau = wlm_element_node(e, line->third, item->scope);
         state->rate = wlm_binary(g, WLM_DIV, wlm_binary(g, WLM_SUB, state->steady, x), state->tau);
@@ -228,7 +227,8 @@ void wlm_parse_element(wlm_reading *r)
     r->status = wlm_graph_create(r->ctx, &e.kind->graph);
     if (r->status != WARPLU_SUCCESS) return;
     model->kinds++;
-    e.builder = (wlm_builder){.r = r, .graph = e.kind->graph, .element = &e, .where = "an element"};
+    e.builder = (wlm_builder){.r = r, .graph = e.kind->graph, .owner = &e.owner, .where = "an element"};
+    wlm_element_own(&e);
     parse_head(&e);
     if (r->status == WARPLU_SUCCESS && wlm_parse_lines(r, &lines)) build(&e, lines);
 }

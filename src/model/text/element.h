@@ -1,7 +1,7 @@
 /* An element while its lines become equations.
  *
- * First the lines are written out, loops as often as they go round, and all names get known; then definitions are built,
- * each after those it needs; then what else there is. Graphs have inputs (leaves) for what is used alone. */
+ * First the lines are written out, loops as often as they go round, and all names get known; then definitions are
+ * built, each after those it needs; then what else there is. Graphs have inputs (leaves) for what is used alone. */
 #ifndef WLU_MODEL_TEXT_ELEMENT_H
 #define WLU_MODEL_TEXT_ELEMENT_H
 
@@ -45,10 +45,10 @@ typedef struct wlm_pending {
 } wlm_pending;
 
 typedef struct wlm_element {
+    wlm_owner owner; /* first, for its functions know the element by it */
     wlm_reading *r;
     wlm_kind *kind;
     wlm_builder builder;
-    wlm_names names; /* of symbols */
     wlm_symbol *symbol;
     int32_t items, definitions, lines;
     wlm_item *item; /* equations, in their order */
@@ -74,11 +74,9 @@ void wlm_element_define(wlm_element *e);
 void wlm_element_contribute(wlm_element *e, const wlm_item *item);
 
 /* element_names.c: what names are worth. */
+void wlm_element_own(wlm_element *e);
 const char *wlm_symbol_text(const wlm_element *e, int32_t symbol);
-wlm_value wlm_symbol_value(wlm_element *e, wlm_builder *b, int32_t symbol);
-wlm_value wlm_element_time(wlm_element *e, wlm_builder *b);
-wlm_value wlm_element_port(wlm_element *e, wlm_builder *b, const wlm_tree *tree);
-wlm_value wlm_element_pulse(wlm_element *e, wlm_builder *b, wlm_place place, const wlm_value *operand, int has_period);
+wlm_node wlm_symbol_node(wlm_element *e, int32_t symbol);
 /* The number of a port's quantity, which is new if need be; -1 after a failure. */
 int32_t wlm_element_quantity(wlm_element *e, wlm_builder *b, const wlm_tree *tree);
 /* The node of an expression in the scope. */

@@ -33,7 +33,7 @@ static int32_t new_entry(wlm_element *e, wlm_symbol_type type, char *name, const
         return kind->unknowns++;
     default:
         if (!wlm_more_for(e->r, &e->r->scratch, &e->definition, e->definitions, sizeof *e->definition)) return -1;
-        e->definition[e->definitions] = (wlm_definition){.symbol = e->names.count, .at = -1, .node = WLM_NONE};
+        e->definition[e->definitions] = (wlm_definition){.symbol = e->owner.names.count, .at = -1, .node = WLM_NONE};
         return e->definitions++;
     }
 }
@@ -41,7 +41,7 @@ static int32_t new_entry(wlm_element *e, wlm_symbol_type type, char *name, const
 /* Declares one name; its number among its type's, or -1. */
 static int32_t declare(wlm_element *e, wlm_symbol_type type, wlm_word name, const wlm_line *line)
 {
-    int32_t known = wlm_names_find(&e->names, name.text, name.length);
+    int32_t known = wlm_names_find(&e->owner.names, name.text, name.length);
     if (known >= 0) {
         wlm_fail_at(e->r, WARPLU_BAD_FORMAT, line->place, "'%.*s' is defined already, as %s at line %d",
                     WLM_SHOWN(name), wlm_symbol_text(e, known), e->symbol[known].place.line);
@@ -50,9 +50,10 @@ static int32_t declare(wlm_element *e, wlm_symbol_type type, wlm_word name, cons
     char *text = wlm_take_text(e->r->kept, name.text, name.length);
     if (text == NULL) return wlm_fail_taking(e->r), -1;
     int32_t index = new_entry(e, type, text, line);
-    if (index < 0 || !wlm_more_for(e->r, &e->r->scratch, &e->symbol, e->names.count, sizeof *e->symbol)) return -1;
-    e->symbol[e->names.count] = (wlm_symbol){type, index, line->place, WLM_NONE};
-    if (wlm_names_add(&e->names, &e->r->scratch, text) < 0) return wlm_fail_taking(e->r), -1;
+    if (index < 0 || !wlm_more_for(e->r, &e->r->scratch, &e->symbol, e->owner.names.count, sizeof *e->symbol))
+        return -1;
+    e->symbol[e->owner.names.count] = (wlm_symbol){type, index, line->place, WLM_NONE};
+    if (wlm_names_add(&e->owner.names, &e->r->scratch, text) < 0) return wlm_fail_taking(e->r), -1;
     return index;
 }
 

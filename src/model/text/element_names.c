@@ -32,21 +32,31 @@ static void wait_for(wlm_element *e, int32_t definition)
     e->wait[e->waiting++] = definition;
 }
 
-wlm_value wlm_symbol_value(wlm_element *e, wlm_builder *b, int32_t symbol)
+wlm_node wlm_symbol_node(wlm_element *e, int32_t symbol)
 {
     static const wlm_leaf_type types[] = {WLM_LEAF_PARAMETER, WLM_LEAF_STATE, WLM_LEAF_UNKNOWN};
     wlm_symbol *s = &e->symbol[symbol];
-    if (b->building == WLM_TO_NEEDS) {
-        if (s->type == WLM_SYMBOL_DEFINITION) wait_for(e, s->index);
-        return of_node(0);
-    }
-    if (s->type == WLM_SYMBOL_DEFINITION) return of_node(e->definition[s->index].node);
+    if (s->type == WLM_SYMBOL_DEFINITION) return e->definition[s->index].node;
     if (s->leaf == WLM_NONE) s->leaf = new_leaf(e, types[s->type], s->index);
-    return of_node(s->leaf);
+    return s->leaf;
 }
 
-wlm_value wlm_element_time(wlm_element *e, wlm_builder *b)
+static const char *own_text(const wlm_owner *owner, int32_t symbol)
 {
+    return wlm_symbol_text((const wlm_element *)(const void *)owner, symbol);
+}
+
+static wlm_value own_symbol(wlm_owner *owner, const wlm_builder *b, int32_t symbol)
+{
+    wlm_element *e = (wlm_element *)(void *)owner;
+    if (b->building == WLM_TO_NODE) return of_node(wlm_symbol_node(e, symbol));
+    if (e->symbol[symbol].type == WLM_SYMBOL_DEFINITION) wait_for(e, e->symbol[symbol].index);
+    return of_node(0);
+}
+
+static wlm_value own_time(wlm_owner *owner, const wlm_builder *b)
+{
+    wlm_element *e = (wlm_element *)(void *)owner;
     if (b->building == WLM_TO_NEEDS) return of_node(0);
     if (e->time == WLM_NONE) e->time = new_leaf(e, WLM_LEAF_TIME, 0);
     return of_node(e->time);
@@ -96,8 +106,9 @@ int32_t wlm_element_quantity(wlm_element *e, wlm_builder *b, const wlm_tree *tre
     return new_quantity(e, both, (wlm_port_quantity){port, kept, tree->quantity->place});
 }
 
-wlm_value wlm_element_port(wlm_element *e, wlm_builder *b, const wlm_tree *tree)
+static wlm_value own_port(wlm_owner *owner, wlm_builder *b, const wlm_tree *tree)
 {
+    wlm_element *e = (wlm_element *)(void *)owner;
     int32_t quantity = wlm_element_quantity(e, b, tree);
     if (quantity < 0 || b->building == WLM_TO_NEEDS) return of_node(0);
     if (e->quantity_leaf[quantity] == WLM_NONE) e->quantity_leaf[quantity] = new_leaf(e, WLM_LEAF_PORT, quantity);
@@ -161,8 +172,10 @@ void wlm_element_restrict(wlm_element *e, wlm_node node, unsigned types, wlm_pla
                 types & WLM_MAY_TIME ? " and the time" : "", text);
 }
 
-wlm_value wlm_element_pulse(wlm_element *e, wlm_builder *b, wlm_place place, const wlm_value *operand, int has_period)
+static wlm_value own_pulse(wlm_owner *owner, const wlm_builder *b, wlm_place place, const wlm_value *operand,
+                           int has_period)
 {
+    wlm_element *e = (wlm_element *)(void *)owner;
     static const char *const names[] = {"the delay of a pulse", "the width of a pulse", "the period of a pulse"};
     wlm_kind *kind = e->kind;
     wlm_graph *g = kind->graph;
@@ -170,7 +183,7 @@ wlm_value wlm_element_pulse(wlm_element *e, wlm_builder *b, wlm_place place, con
     int32_t k = 0;
     for (k = 0; k < (has_period ? 3 : 2); k++)
         wlm_element_restrict(e, operand[k].node, WLM_MAY_PARAMETERS, place, names[k]);
-    wlm_node since = wlm_binary(g, WLM_SUB, wlm_element_time(e, b).node, pulse.delay), phase = since;
+    wlm_node since = wlm_binary(g, WLM_SUB, own_time(owner, b).node, pulse.delay), phase = since;
     if (has_period) {
         wlm_node round = wlm_unary(g, WLM_FLOOR, wlm_binary(g, WLM_DIV, since, pulse.period));
         phase = wlm_binary(g, WLM_SUB, since, wlm_binary(g, WLM_MUL, pulse.period, round));
@@ -182,4 +195,14 @@ wlm_value wlm_element_pulse(wlm_element *e, wlm_builder *b, wlm_place place, con
     if (!wlm_more_for(e->r, e->r->kept, &kind->pulse, kind->pulses, sizeof pulse)) return of_node(0);
     kind->pulse[kind->pulses++] = pulse;
     return of_node(within);
+}
+
+void wlm_element_own(wlm_element *e)
+{
+    e->owner.name = e->kind->name;
+    e->owner.text = own_text;
+    e->owner.symbol = own_symbol;
+    e->owner.time = own_time;
+    e->owner.port = own_port;
+    e->owner.pulse = own_pulse;
 }

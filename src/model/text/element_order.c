@@ -8,7 +8,7 @@
 
 static const char *name_of(const wlm_element *e, int32_t definition)
 {
-    return e->names.name[e->definition[definition].symbol];
+    return e->owner.names.name[e->definition[definition].symbol];
 }
 
 /* The open definitions that wait from `from` on, up to the first one again. */
@@ -58,7 +58,7 @@ static void close_definition(wlm_element *e, int32_t definition)
     if (line->type == WLM_LINE_INPUT)
         wlm_element_restrict(e, d->node, WLM_MAY_TIME | WLM_MAY_PARAMETERS, line->value->place, "an input");
     if (!wlm_more_for(e->r, e->r->kept, &kind->local, kind->locals, sizeof *kind->local)) return;
-    kind->local[kind->locals++] = (wlm_local){e->names.name[d->symbol], line->place, d->node};
+    kind->local[kind->locals++] = (wlm_local){e->owner.names.name[d->symbol], line->place, d->node};
 }
 
 void wlm_element_define(wlm_element *e)

@@ -58,15 +58,15 @@ typedef struct wlm_closing {
     wlm_node node;
 } wlm_closing;
 
-/* A quantity that the kind reads from, or adds to, one of its ports' nodes; which kind of quantity it is, the use says. */
+/* A quantity that the kind reads from, or adds to, one of its ports' nodes; of which type it is, the use says. */
 typedef struct wlm_port_quantity {
     int32_t port;
     char *name;
     wlm_place place;
 } wlm_port_quantity;
 
-/* port.quantity += flow + ddt(charge); charge is WLM_NONE where there is none, flow too. All contributions of one kind to
- * one quantity are one. */
+/* port.quantity += flow + ddt(charge); charge is WLM_NONE where there is none, flow too. All contributions of one
+ * kind to one quantity are one. */
 typedef struct wlm_contribution {
     int32_t quantity; /* of port_quantities */
     wlm_place place;
@@ -158,7 +158,7 @@ typedef struct wlm_run_statement {
 } wlm_run_statement;
 
 typedef struct wlm_watch {
-    char *name; /* as written */
+    char *name; /* "lr91.m", "cell.v"; of several instances or nodes "lr91[3].m", by their number from 0 */
     wlm_place place;
 } wlm_watch;
 
