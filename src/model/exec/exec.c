@@ -1,5 +1,5 @@
 /* The interpreter: programs packed for an instruction set, their files, and the loop over instructions. See exec.h. */
-#include "model/exec/kernel.h"
+#include "model/exec/pack.h"
 
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "build_features.h"
 
 struct wlm_code {
-    int32_t instructions;
+    int32_t instructions;    /* as packed: some are fused */
     wlm_packed *all, *first; /* the same instructions, for all lanes and for the first ones */
 };
 
@@ -39,35 +39,6 @@ int wlm_isa_available(wlm_isa isa)
     return kernels_of(isa) != NULL;
 }
 
-static int operands_of(int32_t opcode)
-{
-    return opcode == WLM_MOVE ? 1 : wlm_opcode_operands((wlm_opcode)opcode);
-}
-
-/* What reads constants alone is a number already. */
-static wlm_packed pack(const wlm_kernels *kernels, const wlm_program *p, wlm_instruction i, int first)
-{
-    const int32_t from[3] = {i.a, i.b, i.c};
-    double constant[3] = {0.0, 0.0, 0.0};
-    wlm_packed packed = {.to = (int64_t)i.to * WLM_LANES * (int64_t)sizeof(double)};
-    int operands = operands_of(i.opcode), form = 0;
-    for (int k = 0; k < operands; k++) {
-        if (from[k] >= 0) {
-            packed.from[k].distance = (int64_t)from[k] * WLM_LANES * (int64_t)sizeof(double);
-        } else {
-            packed.from[k].constant = constant[k] = p->constant[-1 - from[k]];
-            form |= 1 << k;
-        }
-    }
-    if (i.opcode != WLM_MOVE && form == (1 << operands) - 1) {
-        packed.from[0].constant = wlm_evaluate((wlm_opcode)i.opcode, constant[0], constant[1], constant[2]);
-        i.opcode = WLM_MOVE, form = 1;
-    }
-    const wlm_kernel_pair *pair = &(*kernels)[i.opcode][form];
-    packed.kernel = first ? pair->first : pair->all;
-    return packed;
-}
-
 /* Bytes of a file; 0 where they are more than can be. */
 static int64_t file_bytes(const wlm_program *p)
 {
@@ -83,16 +54,14 @@ warplu_status wlm_code_create(wlu_context *ctx, const wlm_program *program, wlm_
     if (file_bytes(program) == 0) return wlu_fail(ctx, WARPLU_OVERFLOW, "code: %d slots", program->slots);
     wlm_code *code = WLU_CALLOC(ctx, 1, wlm_code);
     if (code == NULL) return wlu_fail_memory(ctx, "code");
-    code->instructions = program->instructions;
     code->all = WLU_ALLOC(ctx, program->instructions, wlm_packed);
     code->first = WLU_ALLOC(ctx, program->instructions, wlm_packed);
-    if (code->all == NULL || code->first == NULL) {
+    warplu_status status = code->all != NULL && code->first != NULL
+                               ? wlm_pack(ctx, program, kernels, code->all, code->first, &code->instructions)
+                               : wlu_fail_memory(ctx, "code");
+    if (status != WARPLU_SUCCESS) {
         wlm_code_destroy(ctx, &code);
-        return wlu_fail_memory(ctx, "code");
-    }
-    for (int32_t at = 0; at < program->instructions; at++) {
-        code->all[at] = pack(kernels, program, program->instruction[at], 0);
-        code->first[at] = pack(kernels, program, program->instruction[at], 1);
+        return status;
     }
     *out = code;
     return WARPLU_SUCCESS;

@@ -10,22 +10,34 @@ typedef struct wlm_packed wlm_packed;
 /* Runs one instruction on all lanes, or on the first `lanes`, a multiple of eight. */
 typedef void wlm_kernel(const wlm_packed *i, char *file, int lanes);
 
-/* An instruction as kernels read it: distances of slots in bytes, constants in place. */
+/* An instruction as kernels read it: distances of slots in bytes, constants in place. One cache line. */
+enum { WLM_OPERANDS_MOST = 6 };
 struct wlm_packed {
     wlm_kernel *kernel;
     int64_t to;
     union {
         int64_t distance;
         double constant;
-    } from[3];
+    } from[WLM_OPERANDS_MOST];
 };
 
-/* By opcode, by bits of operands that are constants: for all lanes, for the first ones. */
-enum { WLM_FORMS = 8 };
+/* For all lanes, for the first ones. */
 typedef struct wlm_kernel_pair {
     wlm_kernel *all, *first;
 } wlm_kernel_pair;
-typedef wlm_kernel_pair wlm_kernels[WLM_MOVE + 1][WLM_FORMS];
+
+/* What is fused with an EXP of x, of constants c1 to c4 and n, a constant or a slot:
+ *     before    x, (x + c1) c2 or (x + c1) / c2
+ *     behind    e, e c3 + c4 rounded once, n / (e c3 + c4)
+ * operands: x, c1, c2, c3, c4, n. */
+enum { WLM_EXP_ALONE, WLM_EXP_SCALED, WLM_EXP_DIVIDED, WLM_BEFORE_EXP };
+enum { WLM_EXP_AS_IT_IS, WLM_EXP_LINEAR, WLM_EXP_BELOW_SLOT, WLM_EXP_BELOW_CONSTANT, WLM_BEHIND_EXP };
+
+enum { WLM_FORMS = 8 };
+typedef struct wlm_kernels {
+    wlm_kernel_pair plain[WLM_MOVE + 1][WLM_FORMS]; /* by opcode, by bits of operands that are constants */
+    wlm_kernel_pair exp[WLM_BEFORE_EXP][WLM_BEHIND_EXP];
+} wlm_kernels;
 
 extern const wlm_kernels wlm_kernels_portable, wlm_kernels_avx2, wlm_kernels_avx512, wlm_kernels_neon;
 

@@ -201,8 +201,40 @@ WLM_KERNEL_1(MOVE, C)
 #define WLM_FORMS_3(name) \
     [WLM_##name] = {WLM_PAIR(name, SSS), WLM_PAIR(name, CSS), WLM_PAIR(name, SCS), WLM_PAIR(name, CCS), \
                     WLM_PAIR(name, SSC), WLM_PAIR(name, CSC), WLM_PAIR(name, SCC)},
-const wlm_kernels WLM_TABLE = {
+
+#define WLM_X_ALONE WLM_TAKE_S(0)
+#define WLM_X_SCALED v_mul(v_add(WLM_TAKE_S(0), from1), from2)
+#define WLM_X_DIVIDED v_div(v_add(WLM_TAKE_S(0), from1), from2)
+#define WLM_E_AS_IT_IS(e) e
+#define WLM_E_LINEAR(e) v_fma(e, from3, from4)
+#define WLM_E_BELOW_SLOT(e) v_div(WLM_TAKE_S(5), v_fma(e, from3, from4))
+#define WLM_E_BELOW_CONSTANT(e) v_div(from5, v_fma(e, from3, from4))
+#define WLM_CONSTANTS_ALONE
+#define WLM_CONSTANTS_SCALED WLM_BEFORE_C(1) WLM_BEFORE_C(2)
+#define WLM_CONSTANTS_DIVIDED WLM_CONSTANTS_SCALED
+#define WLM_CONSTANTS_AS_IT_IS
+#define WLM_CONSTANTS_LINEAR WLM_BEFORE_C(3) WLM_BEFORE_C(4)
+#define WLM_CONSTANTS_BELOW_SLOT WLM_CONSTANTS_LINEAR WLM_BEFORE_S(5)
+#define WLM_CONSTANTS_BELOW_CONSTANT WLM_CONSTANTS_LINEAR WLM_BEFORE_C(5)
+#define WLM_EXP_KERNEL(before, behind) \
+    WLM_KERNEL(EXP_##before, behind, WLM_BEFORE_S(0) WLM_CONSTANTS_##before WLM_CONSTANTS_##behind, \
+               WLM_E_##behind(wlm_exp(WLM_X_##before)))
+#define WLM_EXP_KERNELS(before) \
+    WLM_EXP_KERNEL(before, AS_IT_IS) \
+    WLM_EXP_KERNEL(before, LINEAR) WLM_EXP_KERNEL(before, BELOW_SLOT) WLM_EXP_KERNEL(before, BELOW_CONSTANT)
+WLM_EXP_KERNELS(ALONE)
+WLM_EXP_KERNELS(SCALED)
+WLM_EXP_KERNELS(DIVIDED)
+#define WLM_EXP_PAIRS(before) \
+    [WLM_EXP_##before] = {[WLM_EXP_AS_IT_IS] = WLM_PAIR(EXP_##before, AS_IT_IS), \
+                          [WLM_EXP_LINEAR] = WLM_PAIR(EXP_##before, LINEAR), \
+                          [WLM_EXP_BELOW_SLOT] = WLM_PAIR(EXP_##before, BELOW_SLOT), \
+                          [WLM_EXP_BELOW_CONSTANT] = WLM_PAIR(EXP_##before, BELOW_CONSTANT)},
+
+const wlm_kernels WLM_TABLE = {.plain =
+                                   {
 #define WLM_OPCODE(name, operands, text, meaning) WLM_FORMS_##operands(name)
 #include "model/graph/opcodes.def"
 #undef WLM_OPCODE
-    [WLM_MOVE] = {WLM_PAIR(MOVE, S), WLM_PAIR(MOVE, C)}};
+                                       [WLM_MOVE] = {WLM_PAIR(MOVE, S), WLM_PAIR(MOVE, C)}},
+                               .exp = {WLM_EXP_PAIRS(ALONE) WLM_EXP_PAIRS(SCALED) WLM_EXP_PAIRS(DIVIDED)}};

@@ -1,0 +1,11 @@
+/* Instructions of programs as kernels read them. */
+#ifndef WLU_MODEL_EXEC_PACK_H
+#define WLU_MODEL_EXEC_PACK_H
+
+#include "model/exec/kernel.h"
+
+/* Writes at most as many as the program has to all and first; *count of them. WARPLU_OUT_OF_MEMORY. */
+warplu_status wlm_pack(wlu_context *ctx, const wlm_program *program, const wlm_kernels *kernels, wlm_packed *all,
+                       wlm_packed *first, int32_t *count);
+
+#endif
