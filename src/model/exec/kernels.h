@@ -231,10 +231,62 @@ WLM_EXP_KERNELS(DIVIDED)
                           [WLM_EXP_BELOW_SLOT] = WLM_PAIR(EXP_##before, BELOW_SLOT), \
                           [WLM_EXP_BELOW_CONSTANT] = WLM_PAIR(EXP_##before, BELOW_CONSTANT)},
 
+#if WLM_LANES > 1
+#define WLM_T_LINEAR v_fma(WLM_TAKE_S(0), from1, from2)
+#define WLM_T_ADD v_add(WLM_TAKE_S(0), WLM_TAKE_S(1))
+#define WLM_T_SUB v_sub(WLM_TAKE_S(0), WLM_TAKE_S(1))
+#define WLM_T_MUL v_mul(WLM_TAKE_S(0), WLM_TAKE_S(1))
+#define WLM_OPERANDS_LINEAR WLM_BEFORE_C(1) WLM_BEFORE_C(2)
+#define WLM_OPERANDS_ADD WLM_BEFORE_S(1)
+#define WLM_OPERANDS_SUB WLM_BEFORE_S(1)
+#define WLM_OPERANDS_MUL WLM_BEFORE_S(1)
+#define WLM_R_LINEAR(t) v_fma(t, from3, from4)
+#define WLM_R_ADD(t) v_add(t, WLM_TAKE_S(3))
+#define WLM_R_SUB(t) v_sub(t, WLM_TAKE_S(3))
+#define WLM_R_SUB_FROM(t) v_sub(WLM_TAKE_S(3), t)
+#define WLM_R_MUL(t) v_mul(t, WLM_TAKE_S(3))
+#define WLM_R_DIV(t) v_div(t, WLM_TAKE_S(3))
+#define WLM_R_DIV_CONSTANT(t) v_div(t, from3)
+#define WLM_R_BELOW(t) v_div(WLM_TAKE_S(3), t)
+#define WLM_R_BELOW_CONSTANT(t) v_div(from3, t)
+#define WLM_R_FMA(t) v_fma(t, WLM_TAKE_S(3), WLM_TAKE_S(4))
+#define WLM_R_FNMA(t) v_fnma(t, WLM_TAKE_S(3), WLM_TAKE_S(4))
+#define WLM_R_ADD_PRODUCT(t) v_fma(WLM_TAKE_S(3), WLM_TAKE_S(4), t)
+#define WLM_R_SUB_PRODUCT(t) v_fnma(WLM_TAKE_S(3), WLM_TAKE_S(4), t)
+#define WLM_R_ADD_MULTIPLE(t) v_fma(WLM_TAKE_S(3), from4, t)
+#define WLM_R_MULTIPLE(t) v_fma(t, from3, WLM_TAKE_S(4))
+#define WLM_REST_LINEAR WLM_BEFORE_C(3) WLM_BEFORE_C(4)
+#define WLM_REST_ADD WLM_BEFORE_S(3)
+#define WLM_REST_SUB WLM_BEFORE_S(3)
+#define WLM_REST_SUB_FROM WLM_BEFORE_S(3)
+#define WLM_REST_MUL WLM_BEFORE_S(3)
+#define WLM_REST_DIV WLM_BEFORE_S(3)
+#define WLM_REST_DIV_CONSTANT WLM_BEFORE_C(3)
+#define WLM_REST_BELOW WLM_BEFORE_S(3)
+#define WLM_REST_BELOW_CONSTANT WLM_BEFORE_C(3)
+#define WLM_REST_FMA WLM_BEFORE_S(3) WLM_BEFORE_S(4)
+#define WLM_REST_FNMA WLM_BEFORE_S(3) WLM_BEFORE_S(4)
+#define WLM_REST_ADD_PRODUCT WLM_BEFORE_S(3) WLM_BEFORE_S(4)
+#define WLM_REST_SUB_PRODUCT WLM_BEFORE_S(3) WLM_BEFORE_S(4)
+#define WLM_REST_ADD_MULTIPLE WLM_BEFORE_S(3) WLM_BEFORE_C(4)
+#define WLM_REST_MULTIPLE WLM_BEFORE_C(3) WLM_BEFORE_S(4)
+#define WLM_KERNEL_TWO(first, second) \
+    WLM_KERNEL(TWO_##first, second, WLM_BEFORE_S(0) WLM_OPERANDS_##first WLM_REST_##second, \
+               WLM_R_##second(WLM_T_##first))
+#define WLM_KERNELS_TWO(first) WLM_SECOND_OF_TWO(WLM_KERNEL_TWO, first)
+WLM_FIRST_OF_TWO(WLM_KERNELS_TWO)
+#define WLM_PAIR_TWO(first, second) [WLM_SECOND_##second] = WLM_PAIR(TWO_##first, second),
+#define WLM_PAIRS_TWO(first) [WLM_FIRST_##first] = {WLM_SECOND_OF_TWO(WLM_PAIR_TWO, first)},
+#define WLM_TWO .two = {WLM_FIRST_OF_TWO(WLM_PAIRS_TWO)},
+#else
+#define WLM_TWO
+#endif
+
 const wlm_kernels WLM_TABLE = {.plain =
                                    {
 #define WLM_OPCODE(name, operands, text, meaning) WLM_FORMS_##operands(name)
 #include "model/graph/opcodes.def"
 #undef WLM_OPCODE
                                        [WLM_MOVE] = {WLM_PAIR(MOVE, S), WLM_PAIR(MOVE, C)}},
-                               .exp = {WLM_EXP_PAIRS(ALONE) WLM_EXP_PAIRS(SCALED) WLM_EXP_PAIRS(DIVIDED)}};
+                               .exp = {WLM_EXP_PAIRS(ALONE) WLM_EXP_PAIRS(SCALED) WLM_EXP_PAIRS(DIVIDED)},
+                               WLM_TWO};

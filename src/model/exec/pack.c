@@ -171,6 +171,95 @@ static int32_t behind_exp(const wlm_packer *w, int32_t at, wlm_packed *packed, i
     return at + 1;
 }
 
+static void put_slot(wlm_packed *packed, int k, int32_t slot)
+{
+    packed->from[k].distance = distance_of(slot);
+}
+
+/* The first of two, into operands 0 to 2; -1 where the instruction is none. */
+static int first_of_two(const wlm_program *p, const wlm_instruction *i, wlm_packed *packed)
+{
+    wlm_linear l;
+    if (is_linear(p, i, &l)) {
+        put_slot(packed, 0, l.slot);
+        packed->from[1].constant = l.scale;
+        packed->from[2].constant = l.shift;
+        return WLM_FIRST_LINEAR;
+    }
+    if ((i->opcode != WLM_ADD && i->opcode != WLM_SUB && i->opcode != WLM_MUL) || i->a < 0 || i->b < 0) return -1;
+    put_slot(packed, 0, i->a);
+    put_slot(packed, 1, i->b);
+    return i->opcode == WLM_ADD ? WLM_FIRST_ADD : i->opcode == WLM_SUB ? WLM_FIRST_SUB : WLM_FIRST_MUL;
+}
+
+/* A second one of two operands, t and a slot or a constant. */
+static int second_binary(const wlm_program *p, const wlm_instruction *i, int32_t t, wlm_packed *packed)
+{
+    int leading = i->a == t;
+    int32_t other = leading ? i->b : i->a;
+    if (other < 0)
+        packed->from[3].constant = constant_of(p, other);
+    else
+        put_slot(packed, 3, other);
+    switch (i->opcode) {
+    case WLM_ADD: return WLM_SECOND_ADD;
+    case WLM_SUB: return leading ? WLM_SECOND_SUB : WLM_SECOND_SUB_FROM;
+    case WLM_MUL: return WLM_SECOND_MUL;
+    case WLM_DIV:
+        if (other < 0) return leading ? WLM_SECOND_DIV_CONSTANT : WLM_SECOND_BELOW_CONSTANT;
+        return leading ? WLM_SECOND_DIV : WLM_SECOND_BELOW;
+    default: return -1;
+    }
+}
+
+/* FMA or FNMA, of which t is a factor or the sum's other part. */
+static int second_fused(const wlm_program *p, const wlm_instruction *i, int32_t t, wlm_packed *packed)
+{
+    int minus = i->opcode == WLM_FNMA;
+    if (i->c == t) {
+        int32_t factor = i->a < 0 ? i->a : i->b, slot = i->a < 0 ? i->b : i->a;
+        if (slot < 0) return -1;
+        put_slot(packed, 3, slot);
+        if (factor < 0) {
+            packed->from[4].constant = minus ? -constant_of(p, factor) : constant_of(p, factor);
+            return WLM_SECOND_ADD_MULTIPLE;
+        }
+        put_slot(packed, 4, factor);
+        return minus ? WLM_SECOND_SUB_PRODUCT : WLM_SECOND_ADD_PRODUCT;
+    }
+    int32_t factor = i->a == t ? i->b : i->a;
+    if (i->c < 0) return -1;
+    put_slot(packed, 4, i->c);
+    if (factor < 0) {
+        packed->from[3].constant = minus ? -constant_of(p, factor) : constant_of(p, factor);
+        return WLM_SECOND_MULTIPLE;
+    }
+    put_slot(packed, 3, factor);
+    return minus ? WLM_SECOND_FNMA : WLM_SECOND_FMA;
+}
+
+/* The second of two, into operands 3 and 4; -1 where the instruction is none. t: the slot of the first one's result. */
+static int second_of_two(const wlm_program *p, const wlm_instruction *i, int32_t t, wlm_packed *packed)
+{
+    wlm_linear l;
+    if (is_linear(p, i, &l)) {
+        packed->from[3].constant = l.scale;
+        packed->from[4].constant = l.shift;
+        return WLM_SECOND_LINEAR;
+    }
+    if (i->opcode == WLM_FMA || i->opcode == WLM_FNMA) return second_fused(p, i, t, packed);
+    return operands_of(i->opcode) == 2 ? second_binary(p, i, t, packed) : -1;
+}
+
+/* The kernel of instructions `at` and at + 1; {NULL, NULL} where there is none. */
+static wlm_kernel_pair pack_two(const wlm_packer *w, int32_t at, wlm_packed *packed)
+{
+    const wlm_program *p = w->p;
+    int first = feeds(w, at) ? first_of_two(p, &p->instruction[at], packed) : -1;
+    int second = first >= 0 ? second_of_two(p, &p->instruction[at + 1], p->instruction[at].to, packed) : -1;
+    return second >= 0 ? w->kernels->two[first][second] : (wlm_kernel_pair){NULL, NULL};
+}
+
 /* Packs what begins at `at`; returns the place behind it. */
 static int32_t pack_next(const wlm_packer *w, int32_t at, wlm_packed *all, wlm_packed *first)
 {
@@ -181,6 +270,8 @@ static int32_t pack_next(const wlm_packer *w, int32_t at, wlm_packed *all, wlm_p
     if (end >= 0) {
         end = behind_exp(w, end, &packed, &behind);
         pair = w->kernels->exp[before][behind];
+    } else if (pair = pack_two(w, at, &packed), pair.all != NULL) {
+        end = at + 1;
     } else {
         end = at;
         pair = pack_one(w, w->p->instruction[at], &packed);
