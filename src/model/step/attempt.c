@@ -17,8 +17,5 @@ void wlm_lanes_attempt(wlm_lanes *l)
     l->next_state = wlm_desk_output(&l->step, 0);
     memcpy(l->norm, wlm_desk_output(&l->step, n), sizeof l->norm);
     memcpy(l->factor, wlm_desk_output(&l->step, n + 1), sizeof l->factor);
-    for (int32_t k = 0; k < l->used; k++)
-        l->trouble[k] = isnan(health[k]) || isnan(l->norm[k]) ? WARPLU_NOT_FINITE
-                        : health[k] > 0.0                     ? WARPLU_SUCCESS
-                                                              : WARPLU_SINGULAR;
+    for (int32_t k = 0; k < l->used; k++) l->trouble[k] = wlm_lane_verdict(l, l->norm[k], health[k]);
 }

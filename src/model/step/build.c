@@ -121,3 +121,14 @@ warplu_status wlm_build_lu(const wlm_build *b, const wlm_node *m, const wlm_node
     wlm_jacobian_free(ctx, &a);
     return status;
 }
+
+wlm_node wlm_build_health(const wlm_build *b, const wlm_node *m, const wlm_lu *lu)
+{
+    const wlm_jacobian *pm = &b->derived->m;
+    wlm_node sign = lu->sign;
+    for (int32_t i = 0; i < b->n; i++) {
+        if (pm->ptr[i + 1] - pm->ptr[i] != 1 || pm->idx[pm->ptr[i]] != i) return lu->health;
+        sign = wlm_binary(b->graph, WLM_MUL, sign, wlm_unary(b->graph, WLM_SIGN, m[pm->ptr[i]]));
+    }
+    return wlm_binary(b->graph, WLM_MIN, lu->health, sign);
+}

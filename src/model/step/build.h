@@ -41,8 +41,11 @@ warplu_status wlm_build_at(const wlm_build *b, wlm_node t, const wlm_node *y, co
 wlm_node wlm_build_norm(const wlm_build *b, const wlm_node *e, const wlm_node *y, const wlm_node *other);
 /* What the next step is to be longer by: 0.9 norm^(-1 / (2 order)), within 0.2 and 5. */
 wlm_node wlm_build_factor(const wlm_build *b, wlm_node norm, int order);
-/* The LU of M / h_gamma - J, with nodes of M and J as they stand at t and y. The caller owns *lu. */
+/* The LU of M inverse - J, with nodes of M and J as they stand at t and y. The caller owns *lu. */
 warplu_status wlm_build_lu(const wlm_build *b, const wlm_node *m, const wlm_node *j, wlm_node inverse, wlm_lu **lu);
+/* The health of a step with this LU. Where M is diagonal without zeros it also says whether the determinant has M's sign: if
+ * not, the step is too long for a mode that grows, as it is where it would jump over a pole. */
+wlm_node wlm_build_health(const wlm_build *b, const wlm_node *m, const wlm_lu *lu);
 
 /* What every one-step method takes and gives. Inputs beyond the equations': h, and the last and first time that stages may
  * have, so that none sees what is beyond a jump. Outputs: n of the new state; norm of the error, factor, health: of fixed

@@ -36,7 +36,7 @@ static int search(wlm_lanes *l, int32_t lane)
     }
     if (a->high == 0.0) a->low = 0.0;
     a->high = h;
-    if (a->high - a->low > 1e-10 * h + 8.0 * DBL_EPSILON * fabs(l->t[lane])) return 1;
+    if (!wlm_lane_found(l, lane)) return 1;
     a->high = 0.0;
     return 0;
 }

@@ -5,7 +5,8 @@
  * done takes the next one.
  *
  * Steps end exactly at output times, at the edges of pulses and at timed events; beyond an edge a lane begins again with
- * a small step. An event by sign is searched by bisection on the length of the step. Where there are algebraic rows,
+ * a small step. An event by sign is searched by bisection on the length of the step;
+ * one that rises and falls within a step is not seen. Where there are algebraic rows,
  * damped Newton makes a lane consistent at t0 and after jumps, its charges held. What that cannot mend, and would need
  * homotopies (gmin, source stepping), fails.
  *

@@ -91,7 +91,7 @@ warplu_status wlm_build_estimate(wlm_build *b, int order)
         wlm_node norm = wlm_build_norm(b, error, p.y, before);
         wlm_build_output(b, norm);
         wlm_build_output(b, wlm_build_factor(b, norm, order));
-        wlm_build_output(b, p.lu->health);
+        wlm_build_output(b, wlm_build_health(b, p.m, p.lu));
         status = wlm_graph_status(g);
     }
     end(b, &p);

@@ -2,6 +2,8 @@
 #ifndef WLU_MODEL_STEP_LANES_H
 #define WLU_MODEL_STEP_LANES_H
 
+#include <math.h>
+
 #include "model/step/drive.h"
 
 /* What a lane is at. */
@@ -51,6 +53,14 @@ static inline int32_t wlm_kinds(const wlm_lanes *l)
     return 2 * l->stepper->equations->pulses + l->stepper->equations->events;
 }
 
+/* What a norm and a health say. Without algebraic rows a short step has no weak pivot. */
+static inline warplu_status wlm_lane_verdict(const wlm_lanes *l, double norm, double health)
+{
+    if (isnan(norm) || isnan(health)) return WARPLU_NOT_FINITE;
+    if (health > 0.0) return WARPLU_SUCCESS;
+    return l->stepper->algebraic > 0 ? WARPLU_SINGULAR : WARPLU_STEP_TOO_SMALL;
+}
+
 warplu_status wlm_lanes_open(wlm_lanes *l, const wlm_stepper *stepper, const wlm_drive *drive);
 void wlm_lanes_close(wlm_lanes *l);
 /* Gives idle lanes the next members. */
@@ -76,6 +86,8 @@ void wlm_lanes_jump(wlm_lanes *l);
 /* The lane's next edge behind t, and its next stop. */
 void wlm_lane_find_edge(wlm_lanes *l, int32_t lane);
 void wlm_lane_find_stop(wlm_lanes *l, int32_t lane);
+/* 1 where the length of the step to an event is known well enough. */
+int wlm_lane_found(const wlm_lanes *l, int32_t lane);
 /* The length of the next step; sets `ends`. */
 void wlm_lane_choose(wlm_lanes *l, int32_t lane);
 /* Behind a jump: a small step, and times of stages that are not before it. */

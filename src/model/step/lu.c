@@ -69,6 +69,7 @@ static void eliminate(wlm_lu *lu, const counts *c, int32_t k, int32_t row, int32
     wlm_graph *g = lu->graph;
     wlm_node weight = weigh(lu, row, column);
     lu->health = lu->health == WLM_NONE ? weight : wlm_binary(g, WLM_MIN, lu->health, weight);
+    lu->sign = wlm_binary(g, WLM_MUL, lu->sign, wlm_unary(g, WLM_SIGN, *at(lu, row, column)));
     lu->inverse[k] = wlm_binary(g, WLM_DIV, wlm_constant(g, 1.0), *at(lu, row, column));
     lu->row[k] = row, lu->column[k] = column;
     lu->done[row] = k, lu->gone[column] = 1;
@@ -108,7 +109,7 @@ static warplu_status factor(wlm_lu *lu, const wlm_jacobian *matrix, const wlm_ja
 
 static warplu_status make_room(wlu_context *ctx, wlm_graph *graph, int32_t n, wlm_lu *lu)
 {
-    *lu = (wlm_lu){.ctx = ctx, .graph = graph, .n = n, .health = WLM_NONE};
+    *lu = (wlm_lu){.ctx = ctx, .graph = graph, .n = n, .health = WLM_NONE, .sign = wlm_constant(graph, 1.0)};
     lu->row = WLU_ALLOC(ctx, 4 * (int64_t)n, int32_t);
     lu->a = WLU_ALLOC(ctx, (int64_t)n * n + n, wlm_node);
     if (lu->row == NULL || lu->a == NULL) return wlu_fail_memory(ctx, "step");

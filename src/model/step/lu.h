@@ -25,6 +25,7 @@ typedef struct wlm_lu {
     wlm_node *a;           /* n x n, rows of the matrix: multipliers and rows of U; WLM_NONE where nothing is */
     wlm_node *inverse;     /* of pivot k */
     wlm_node health;       /* positive unless a pivot is below 1e-12 times its row's largest entry; or NaN */
+    wlm_node sign;         /* the product of the signs of all pivots */
     int64_t terms;
 } wlm_lu;
 

@@ -151,8 +151,9 @@ static void estimate(wlm_lanes *l, double d)
     wlm_desk_run(&l->estimate, l->used);
     memcpy(l->norm, wlm_desk_output(&l->estimate, 0), sizeof l->norm);
     memcpy(l->factor, wlm_desk_output(&l->estimate, 1), sizeof l->factor);
+    const double *health = wlm_desk_output(&l->estimate, 2);
     for (int32_t k = 0; k < l->used; k++)
-        if (still(l, k) && isnan(l->norm[k])) l->trouble[k] = WARPLU_NOT_FINITE;
+        if (still(l, k)) l->trouble[k] = wlm_lane_verdict(l, l->norm[k], health[k]);
 }
 
 void wlm_lanes_attempt_newton(wlm_lanes *l)

@@ -35,7 +35,7 @@ static int settle(wlm_lanes *l, damped *d, int32_t lane, int round)
         return 1;
     }
     if (!finite) {
-        l->trouble[lane] = isnan(norm) || isnan(health) ? WARPLU_NOT_FINITE : WARPLU_SINGULAR;
+        l->trouble[lane] = wlm_lane_verdict(l, norm, health);
         return 0;
     }
     for (int32_t i = 0; i < l->n; i++) {

@@ -48,6 +48,12 @@ void wlm_lane_find_stop(wlm_lanes *l, int32_t lane)
     if (a->edge < a->stop) a->stop = a->edge;
 }
 
+int wlm_lane_found(const wlm_lanes *l, int32_t lane)
+{
+    const wlm_lane *a = &l->lane[lane];
+    return a->high - a->low <= 1e-10 * a->high + slack(l->t[lane]);
+}
+
 void wlm_lane_choose(wlm_lanes *l, int32_t lane)
 {
     wlm_lane *a = &l->lane[lane];
@@ -55,7 +61,7 @@ void wlm_lane_choose(wlm_lanes *l, int32_t lane)
     double longest = l->stepper->options.longest;
     a->ends = 0;
     if (a->high > 0.0) {
-        l->h[lane] = a->low + 0.5 * (a->high - a->low);
+        l->h[lane] = wlm_lane_found(l, lane) ? a->high : a->low + 0.5 * (a->high - a->low);
         return;
     }
     if (fixed > 0.0) {
