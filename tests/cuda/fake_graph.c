@@ -3,6 +3,7 @@
 
 #include "exec/device/ledger.h"
 #include "exec/device/refine.h"
+#include "model/phases/memory.h"
 #include "newton.h"
 #include "stress.h"
 
@@ -63,6 +64,11 @@ static fake_kernel kernels[] = {
     {"wlu_batch_pick", 0, 0, {sizeof(wlu_ledger_pick)}, {0}},
     {"wlu_batch_vouch", 0, 0, {sizeof(wlu_ledger_verdicts)}, {0}},
     {"wlu_batch_copy", 0, 0, {sizeof(wlu_ledger_copy)}, {0}},
+    {"wlm_phases_definitions", 0, 0, {sizeof(wlm_phases_memory), sizeof(int32_t)}, {0}},
+    {"wlm_phases_euler", 0, 0, {sizeof(wlm_phases_memory), sizeof(int32_t)}, {0}},
+    {"wlm_phases_rk4_first", 0, 0, {sizeof(wlm_phases_memory), sizeof(int32_t)}, {0}},
+    {"wlm_phases_rk4_middle", 0, 0, {sizeof(wlm_phases_memory), sizeof(int32_t)}, {0}},
+    {"wlm_phases_rk4_last", 0, 0, {sizeof(wlm_phases_memory), sizeof(int32_t)}, {0}},
     {"scalar_double",
      0,
      0,

@@ -16,6 +16,12 @@ int wlm_phases_plan(wlm_method method, double h, wlm_phases_stage stage[WLM_PHAS
     return 4;
 }
 
+double wlm_phases_time(const wlm_phases_stage *stage, int is_last, double start, int64_t steps, double h)
+{
+    if (is_last) return start + (double)(steps + 1) * h; /* where the next step begins, bit by bit */
+    return start + (double)steps * h + stage->ahead;
+}
+
 /* All values of a graph's nodes, one after the other. */
 static void evaluate(const wlm_graph *g, const double *input, double *value)
 {
@@ -97,7 +103,6 @@ warplu_status wlm_phases_run(wlu_context *ctx, const wlm_phases *phases, wlm_pha
     int stages = wlm_phases_plan(method, h, stage);
     if (stages == 0) return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "phases: steps are made by euler or rk4");
     for (int64_t k = 0; k < steps; k++, state->steps++) {
-        double now = state->start + (double)state->steps * h;
         for (int i = 0; i < stages; i++) {
             const wlm_phases_stage *s = &stage[i];
             wlm_phases_memory m = {NULL,
@@ -109,7 +114,7 @@ warplu_status wlm_phases_run(wlu_context *ctx, const wlm_phases *phases, wlm_pha
                                    state->sum[s->sum],
                                    state->sum[s->next_sum],
                                    s->step,
-                                   i + 1 == stages ? state->start + (double)(state->steps + 1) * h : now + s->ahead};
+                                   wlm_phases_time(s, i + 1 == stages, state->start, state->steps, h)};
             define(phases, state->array[s->in]);
             launch(phases, m, phases->phases - 1, s->assignment);
         }

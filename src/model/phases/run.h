@@ -29,6 +29,9 @@ enum { WLM_PHASES_STAGES_MOST = 4 };
 /* Stages of a step of size h: 1 by Euler's method, 4 by Runge and Kutta's. */
 int wlm_phases_plan(wlm_method method, double h, wlm_phases_stage stage[WLM_PHASES_STAGES_MOST]);
 
+/* The time that a stage's `out` is at, in step number `steps` from `start` on. */
+double wlm_phases_time(const wlm_phases_stage *stage, int is_last, double start, int64_t steps, double h);
+
 /* States begin at y, or, where that is NULL, as the equations say; parameter: of lanes, in their order. To be freed
  * after failures too. WARPLU_OUT_OF_MEMORY. */
 warplu_status wlm_phases_state_create(wlu_context *ctx, const wlm_phases *phases, const wlm_equations *equations,
