@@ -93,7 +93,7 @@ static void compare_run(network *w, int bits, int stack, const double *input, co
     wlm_phases_define(p, &s);
     int wrong = 0;
     for (int i = 0; i <= w->eq.n; i++) wrong += !same(s.array[0][i], input[i]);
-    for (int i = 0; i < w->eq.locals; i++) wrong += !same(s.array[0][1 + w->eq.n + i], value[w->eq.local[i]]);
+    for (int i = 0; i < w->eq.locals; i++) wrong += !same(s.array[0][p->variable[i]], value[w->eq.local[i]]);
     CHECK_SAY(wrong == 0, "switches %d, stack %d: %d of %d values are others", bits, stack, wrong, (int)p->variables);
     wlm_phases_state_free(&w->ctx, &s);
     wlm_phases_destroy(&w->ctx, &p);
@@ -115,9 +115,9 @@ static void compare_switches(uint64_t seed, int cells, int literal, int64_t step
 
 static void every_switch_keeps_the_bits(void)
 {
-    compare_switches(20261126, 20, 1, 1000);
-    for (uint64_t seed = 1; seed <= 40; seed++)
-        if (check_due()) compare_switches(seed, 3 + (int)(seed % 40), seed % 2 != 0, 10);
+    compare_switches(20261126, 9, 1, 1000);
+    for (uint64_t seed = 1; seed <= 25; seed++)
+        if (check_due()) compare_switches(seed, 3 + (int)(5 * seed % 36), seed % 2 != 0, 10);
 }
 
 /* Within a launch threads may come in any order. */

@@ -96,6 +96,8 @@ warplu_status wlm_phases_create(wlu_context *ctx, const wlm_equations *equations
         p->definitions = f->definitions;
         p->variables = f->variables;
         p->stack = f->stack;
+        p->variable = f->variable; /* it changes hands */
+        f->variable = NULL;
         status = lay_out(ctx, s, b, options, p);
     }
     wlm_bytecodes_destroy(ctx, &b);
@@ -114,6 +116,7 @@ void wlm_phases_destroy(wlu_context *ctx, wlm_phases **phases)
     wlu_free(ctx, p->index);
     wlu_free(ctx, p->code);
     wlu_free(ctx, p->table);
+    wlu_free(ctx, p->variable);
     wlu_free(ctx, p);
     *phases = NULL;
 }

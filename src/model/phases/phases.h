@@ -25,7 +25,7 @@ typedef struct wlm_phase {
     int32_t instructions;   /* of the longest */
 } wlm_phase;
 
-/* Variable 0 is t; then states, parameters of lanes, definitions. The last phase is that of the ODEs. */
+/* Variable 0 is t; then states, parameters of lanes, definitions that are no other name of one of those. The last phase is that of the ODEs. */
 typedef struct wlm_phases {
     int32_t states, parameters, definitions, variables, phases;
     int32_t stack; /* the deepest */
@@ -35,6 +35,7 @@ typedef struct wlm_phases {
     uint32_t *index; /* of each thread: the word its bytecode begins at */
     uint32_t *code;
     unsigned char *table;
+    int32_t *variable; /* of each local of the equations */
 } wlm_phases;
 
 /* The equations may go. WARPLU_INVALID_ARGUMENT, with a message, where an equation is not y' = f(t, y) or needs a deeper

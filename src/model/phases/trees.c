@@ -47,8 +47,7 @@ static void measure(wlm_trees *t, wlm_node node)
     if (t->words[node] > too_many) t->words[node] = too_many;
 }
 
-warplu_status wlm_trees_create(wlu_context *ctx, const wlm_graph *graph, const wlm_node *local, int32_t locals,
-                               wlm_trees *out)
+warplu_status wlm_trees_create(wlu_context *ctx, const wlm_graph *graph, const int32_t *definition, wlm_trees *out)
 {
     int32_t count = wlm_node_count(graph);
     wlm_trees *t = out;
@@ -59,9 +58,8 @@ warplu_status wlm_trees_create(wlu_context *ctx, const wlm_graph *graph, const w
     t->words = WLU_ALLOC(ctx, count, int64_t);
     if (t->owner == NULL || t->stack == NULL || t->depth == NULL || t->words == NULL)
         return wlu_fail_memory(ctx, "phases");
-    for (wlm_node node = 0; node < count; node++) t->owner[node] = -1;
-    for (int32_t i = 0; i < locals; i++)
-        if (t->owner[local[i]] < 0 && wlm_opcode_operands(wlm_node_opcode(graph, local[i])) > 0) t->owner[local[i]] = i;
+    for (wlm_node node = 0; node < count; node++)
+        t->owner[node] = wlm_opcode_operands(wlm_node_opcode(graph, node)) > 0 ? definition[node] : -1;
     for (wlm_node node = 0; node < count; node++) measure(t, node);
     return WARPLU_SUCCESS;
 }

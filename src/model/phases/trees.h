@@ -15,9 +15,8 @@ typedef struct wlm_trees {
     int64_t *words; /* at most; INT64_MAX / 4 and above: too many */
 } wlm_trees;
 
-/* local: `locals` definitions, in order. Frees nothing where it fails: WARPLU_OUT_OF_MEMORY. */
-warplu_status wlm_trees_create(wlu_context *ctx, const wlm_graph *graph, const wlm_node *local, int32_t locals,
-                               wlm_trees *out);
+/* definition: of each node, the first that it is, or -1. Frees nothing where it fails: WARPLU_OUT_OF_MEMORY. */
+warplu_status wlm_trees_create(wlu_context *ctx, const wlm_graph *graph, const int32_t *definition, wlm_trees *out);
 void wlm_trees_free(wlu_context *ctx, wlm_trees *trees);
 
 /* 1 where trees end: a constant, an input, a definition. */
