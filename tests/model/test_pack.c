@@ -4,6 +4,8 @@
 
 #include "programs.h"
 
+#include "build_features.h"
+
 /* Slots: x 0 to 2, the result 3, one more output 4, temporaries from 5. */
 enum { INPUTS = 3, RESULT = 3, OTHER = 4, FIRST = 5, SLOTS = 9, MOST = 6 };
 

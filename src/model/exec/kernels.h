@@ -231,7 +231,7 @@ WLM_EXP_KERNELS(DIVIDED)
                           [WLM_EXP_BELOW_SLOT] = WLM_PAIR(EXP_##before, BELOW_SLOT), \
                           [WLM_EXP_BELOW_CONSTANT] = WLM_PAIR(EXP_##before, BELOW_CONSTANT)},
 
-#if WLM_LANES > 1
+#if WLM_WIDTH > 1
 #define WLM_T_LINEAR v_fma(WLM_TAKE_S(0), from1, from2)
 #define WLM_T_ADD v_add(WLM_TAKE_S(0), WLM_TAKE_S(1))
 #define WLM_T_SUB v_sub(WLM_TAKE_S(0), WLM_TAKE_S(1))
