@@ -1,0 +1,303 @@
+/* Numbers unknowns: quantities of nodes first, set by set, then states and unknowns of instances, use by use. */
+#include "model/equations/equations.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "model/equations/flatten.h"
+
+int32_t wlm_flat_place(const wlm_flat *f, const wlm_use *use, int32_t instance, int32_t port_quantity)
+{
+    int32_t port = f->model->kind[use->kind].port_quantity[port_quantity].port;
+    return f->first[use->set[port]][use->quantity[port_quantity]] + use->node[port][instance];
+}
+
+wlm_node wlm_flat_add(wlm_graph *graph, wlm_node a, wlm_node b)
+{
+    return a == WLM_NONE ? b : wlm_binary(graph, WLM_ADD, a, b);
+}
+
+char *wlm_flat_name(wlu_context *ctx, const char *of, int32_t index, int32_t count, const char *name)
+{
+    size_t room = strlen(of) + strlen(name) + 16;
+    char *text = WLU_ALLOC(ctx, (int64_t)room, char);
+    if (text == NULL) return NULL;
+    if (count == 1)
+        snprintf(text, room, "%s.%s", of, name);
+    else
+        snprintf(text, room, "%s[%d].%s", of, (int)index, name);
+    return text;
+}
+
+/* The number of the lane's parameter that "kind.name", or "kind[index].name", is; -1. */
+static int32_t lane_parameter_of(const wlm_flat *f, int32_t kind, int32_t index, int32_t parameter)
+{
+    const wlm_kind *k = &f->model->kind[kind];
+    char one[32];
+    snprintf(one, sizeof one, "[%d].", (int)index);
+    for (int32_t i = 0; i < f->e->lane_parameters; i++) {
+        const char *text = f->e->lane_parameter[i];
+        size_t length = strlen(k->name);
+        if (strncmp(text, k->name, length) != 0) continue;
+        text += length;
+        if (*text == '.')
+            text++;
+        else if (strncmp(text, one, strlen(one)) == 0)
+            text += strlen(one);
+        else
+            continue;
+        if (strcmp(text, k->parameter[parameter].name) == 0) return i;
+    }
+    return -1;
+}
+
+static wlm_node bind_parameter(const wlm_flat *f, int32_t number, int32_t instance, int32_t parameter)
+{
+    const wlm_use *use = &f->model->use[number];
+    int32_t lane = lane_parameter_of(f, use->kind, f->use_instance[number] + instance, parameter);
+    if (lane >= 0) return wlm_input(f->e->graph, 1 + f->e->n + lane);
+    const double *values = use->parameter != NULL ? use->parameter[parameter] : NULL;
+    return wlm_constant(f->e->graph, values != NULL ? values[instance] : use->uniform[parameter]);
+}
+
+void wlm_flat_bind(wlm_flat *f, int32_t number, int32_t instance)
+{
+    const wlm_use *use = &f->model->use[number];
+    const wlm_kind *kind = &f->model->kind[use->kind];
+    wlm_graph *g = f->e->graph;
+    for (int32_t i = 0; i < kind->leaves; i++) {
+        int32_t index = kind->leaf[i].index;
+        switch (kind->leaf[i].type) {
+        case WLM_LEAF_TIME: f->inputs[i] = wlm_input(g, 0); break;
+        case WLM_LEAF_PARAMETER: f->inputs[i] = bind_parameter(f, number, instance, index); break;
+        case WLM_LEAF_STATE: f->inputs[i] = wlm_input(g, 1 + f->state[number] + instance * kind->states + index); break;
+        case WLM_LEAF_UNKNOWN:
+            f->inputs[i] = wlm_input(g, 1 + f->unknown[number] + instance * kind->unknowns + index);
+            break;
+        case WLM_LEAF_PORT: f->inputs[i] = f->value[wlm_flat_place(f, use, instance, index)]; break;
+        }
+    }
+}
+
+/* Counts everything, and checks that it can be counted. */
+static warplu_status count(wlm_flat *f, int64_t *n, int64_t *unknowns, int64_t *closings)
+{
+    const wlm_model *m = f->model;
+    wlm_equations *e = f->e;
+    int64_t places = 0, locals = 0, events = 0, pulses = 0;
+    for (int32_t s = 0; s < m->sets; s++) {
+        places += (int64_t)m->set[s].count * m->set[s].quantities;
+        for (int32_t q = 0; q < m->set[s].quantities; q++)
+            if (m->set[s].quantity[q].type <= WLM_STORE) *n += m->set[s].count;
+    }
+    for (int32_t u = 0; u < m->uses; u++) {
+        const wlm_kind *k = &m->kind[m->use[u].kind];
+        int64_t times = m->use[u].count;
+        *n += times * (k->states + k->unknowns);
+        *unknowns += times * k->unknowns, *closings += times * k->closings;
+        locals += times * k->locals, events += times * k->events, pulses += times * k->pulses;
+        if (k->leaves > f->inputs_most) f->inputs_most = k->leaves;
+    }
+    if (*n > INT32_MAX / 4 || places > INT32_MAX || locals > INT32_MAX || events + pulses > INT32_MAX / 4)
+        return wlu_fail(f->ctx, WARPLU_OVERFLOW, "equations: %lld unknowns are too many for one graph", (long long)*n);
+    if (*unknowns != *closings)
+        return wlu_fail(f->ctx, WARPLU_MODEL_EQUATIONS, "equations: %lld unknowns, but %lld equations that close them",
+                        (long long)*unknowns, (long long)*closings);
+    if (*n == 0) return wlu_fail(f->ctx, WARPLU_MODEL_EQUATIONS, "equations: the model has no unknowns");
+    f->places = (int32_t)places;
+    e->n = (int32_t)*n, e->locals = (int32_t)locals, e->events = (int32_t)events, e->pulses = (int32_t)pulses;
+    return WARPLU_SUCCESS;
+}
+
+static warplu_status make_room(wlm_flat *f, int64_t unknowns)
+{
+    const wlm_model *m = f->model;
+    wlm_equations *e = f->e;
+    wlu_context *ctx = f->ctx;
+    e->f = WLU_ALLOC(ctx, 5 * (int64_t)e->n, wlm_node);
+    e->name = WLU_CALLOC(ctx, e->n, char *);
+    e->place = WLU_CALLOC(ctx, e->n, wlm_place);
+    e->local = WLU_CALLOC(ctx, e->locals, wlm_node);
+    e->local_name = WLU_CALLOC(ctx, e->locals, char *);
+    e->event = WLU_CALLOC(ctx, e->events, wlm_event);
+    e->pulse = WLU_CALLOC(ctx, e->pulses, wlm_pulse);
+    f->first = WLU_CALLOC(ctx, m->sets, int32_t *);
+    f->value = WLU_ALLOC(ctx, 4 * (int64_t)f->places, wlm_node);
+    f->use_instance = WLU_CALLOC(ctx, 3 * (int64_t)m->uses, int32_t);
+    f->kind_count = WLU_CALLOC(ctx, m->kinds, int32_t);
+    f->closing_row = WLU_ALLOC(ctx, unknowns, int32_t);
+    f->inputs = WLU_ALLOC(ctx, f->inputs_most, wlm_node);
+    int all = e->f != NULL && e->name != NULL && e->place != NULL && e->local != NULL && e->local_name != NULL &&
+              e->event != NULL && e->pulse != NULL && f->first != NULL && f->value != NULL && f->use_instance != NULL &&
+              f->kind_count != NULL && f->closing_row != NULL && f->inputs != NULL;
+    if (!all) return wlu_fail_memory(ctx, "equations");
+    e->q = e->f + e->n, e->steady = e->q + e->n, e->tau = e->steady + e->n, e->initial = e->tau + e->n;
+    for (int64_t i = 0; i < 5 * (int64_t)e->n; i++) e->f[i] = WLM_NONE;
+    f->sum = f->value + f->places, f->charge = f->sum + f->places, f->row = f->charge + f->places;
+    for (int64_t i = 0; i < 4 * (int64_t)f->places; i++) f->value[i] = WLM_NONE;
+    f->state = f->use_instance + m->uses, f->unknown = f->state + m->uses;
+    for (int32_t s = 0; s < m->sets; s++) {
+        f->first[s] = WLU_ALLOC(ctx, m->set[s].quantities, int32_t);
+        if (f->first[s] == NULL) return wlu_fail_memory(ctx, "equations");
+    }
+    return WARPLU_SUCCESS;
+}
+
+static warplu_status number_quantity(wlm_flat *f, const wlm_set *set, const wlm_quantity *q, int32_t place,
+                                     int32_t *row)
+{
+    wlm_equations *e = f->e;
+    for (int32_t j = 0; j < set->count; j++, place++) {
+        if (q->type == WLM_FIXED) f->value[place] = wlm_constant(e->graph, q->value[j]);
+        if (q->type > WLM_STORE) continue;
+        f->row[place] = *row;
+        f->value[place] = wlm_input(e->graph, 1 + *row);
+        e->initial[*row] = wlm_constant(e->graph, q->value[j]);
+        e->place[*row] = q->place;
+        e->name[*row] = wlm_flat_name(f->ctx, set->name, j, set->count, q->name);
+        if (e->name[(*row)++] == NULL) return wlu_fail_memory(f->ctx, "equations");
+    }
+    return WARPLU_SUCCESS;
+}
+
+static warplu_status number(wlm_flat *f)
+{
+    const wlm_model *m = f->model;
+    int32_t row = 0, place = 0, unknowns = 0;
+    for (int32_t s = 0; s < m->sets; s++)
+        for (int32_t q = 0; q < m->set[s].quantities; q++) {
+            f->first[s][q] = place;
+            warplu_status status = number_quantity(f, &m->set[s], &m->set[s].quantity[q], place, &row);
+            if (status != WARPLU_SUCCESS) return status;
+            place += m->set[s].count;
+        }
+    for (int32_t u = 0; u < m->uses; u++) {
+        const wlm_kind *kind = &m->kind[m->use[u].kind];
+        int32_t times = m->use[u].count;
+        f->use_instance[u] = f->kind_count[m->use[u].kind];
+        f->kind_count[m->use[u].kind] += times;
+        f->state[u] = row;
+        f->unknown[u] = row + times * kind->states;
+        row += times * (kind->states + kind->unknowns);
+        for (int32_t i = 0; i < times * kind->unknowns; i++) f->closing_row[unknowns++] = f->unknown[u] + i;
+    }
+    return WARPLU_SUCCESS;
+}
+
+/* Rows of balances and stores, once all contributions are there. */
+static void close_rows(wlm_flat *f)
+{
+    wlm_graph *g = f->e->graph;
+    for (int32_t s = 0; s < f->model->sets; s++)
+        for (int32_t q = 0; q < f->model->set[s].quantities; q++)
+            for (int32_t j = 0; j < f->model->set[s].count; j++) {
+                int32_t place = f->first[s][q] + j, row = f->row[place];
+                if (row < 0) continue;
+                int store = f->model->set[s].quantity[q].type == WLM_STORE;
+                wlm_node sum = f->sum[place], charge = f->charge[place], y = wlm_input(g, 1 + row);
+                if (sum == WLM_NONE) sum = wlm_constant(g, 0.0);
+                f->e->f[row] = store ? sum : wlm_unary(g, WLM_NEG, sum);
+                f->e->q[row] = charge;
+                if (store) f->e->q[row] = charge == WLM_NONE ? y : wlm_binary(g, WLM_SUB, y, charge);
+            }
+}
+
+/* Each name is a parameter of a kind, of all its instances or of one. */
+static warplu_status check_parameters(const wlm_flat *f)
+{
+    const wlm_model *m = f->model;
+    for (int32_t i = 0; i < f->e->lane_parameters; i++) {
+        int found = 0;
+        for (int32_t u = 0; u < m->uses && !found; u++)
+            for (int32_t k = 0; k < m->use[u].count && !found; k++)
+                for (int32_t p = 0; p < m->kind[m->use[u].kind].parameters && !found; p++)
+                    found = lane_parameter_of(f, m->use[u].kind, f->use_instance[u] + k, p) == i;
+        if (!found)
+            return wlu_fail(f->ctx, WARPLU_INVALID_ARGUMENT, "equations: '%s' is no parameter, or stands there twice",
+                            f->e->lane_parameter[i]);
+    }
+    return WARPLU_SUCCESS;
+}
+
+static warplu_status flatten(wlm_flat *f)
+{
+    int64_t n = 0, unknowns = 0, closings = 0;
+    warplu_status status = count(f, &n, &unknowns, &closings);
+    if (status == WARPLU_SUCCESS) status = wlm_graph_create(f->ctx, &f->e->graph);
+    if (status == WARPLU_SUCCESS) status = make_room(f, unknowns);
+    if (status == WARPLU_SUCCESS) status = number(f);
+    if (status == WARPLU_SUCCESS) status = check_parameters(f);
+    if (status == WARPLU_SUCCESS) status = wlm_flat_sums(f);
+    if (status == WARPLU_SUCCESS) status = wlm_flat_instances(f);
+    if (status != WARPLU_SUCCESS) return status;
+    close_rows(f);
+    return wlm_graph_status(f->e->graph);
+}
+
+static void release(wlm_flat *f)
+{
+    for (int32_t s = 0; s < f->model->sets && f->first != NULL; s++) wlu_free(f->ctx, f->first[s]);
+    wlu_free(f->ctx, f->first);
+    wlu_free(f->ctx, f->value);
+    wlu_free(f->ctx, f->use_instance);
+    wlu_free(f->ctx, f->kind_count);
+    wlu_free(f->ctx, f->closing_row);
+    wlu_free(f->ctx, f->inputs);
+}
+
+static warplu_status copy_names(wlm_equations *e, const char *const *names, int32_t count)
+{
+    e->lane_parameter = WLU_CALLOC(e->ctx, count, char *);
+    if (e->lane_parameter == NULL) return wlu_fail_memory(e->ctx, "equations");
+    for (; e->lane_parameters < count; e->lane_parameters++) {
+        size_t bytes = strlen(names[e->lane_parameters]) + 1;
+        char *text = WLU_ALLOC(e->ctx, (int64_t)bytes, char);
+        if (text == NULL) return wlu_fail_memory(e->ctx, "equations");
+        memcpy(text, names[e->lane_parameters], bytes);
+        e->lane_parameter[e->lane_parameters] = text;
+    }
+    return WARPLU_SUCCESS;
+}
+
+warplu_status wlm_equations_create(wlu_context *ctx, const wlm_model *model, const char *const *lane_parameter,
+                                   int32_t lane_parameters, wlm_equations **out)
+{
+    *out = NULL;
+    wlm_equations *e = WLU_CALLOC(ctx, 1, wlm_equations);
+    if (e == NULL) return wlu_fail_memory(ctx, "equations");
+    e->ctx = ctx;
+    wlm_flat f = {.ctx = ctx, .model = model, .e = e};
+    warplu_status status = copy_names(e, lane_parameter, lane_parameters);
+    if (status == WARPLU_SUCCESS) status = flatten(&f);
+    release(&f);
+    if (status != WARPLU_SUCCESS) wlm_equations_destroy(&e);
+    *out = e;
+    return status;
+}
+
+static void free_all(wlu_context *ctx, char **text, int32_t count)
+{
+    for (int32_t i = 0; i < count && text != NULL; i++) wlu_free(ctx, text[i]);
+    wlu_free(ctx, text);
+}
+
+void wlm_equations_destroy(wlm_equations **equations)
+{
+    wlm_equations *e = *equations;
+    if (e == NULL) return;
+    free_all(e->ctx, e->name, e->n);
+    free_all(e->ctx, e->local_name, e->locals);
+    free_all(e->ctx, e->lane_parameter, e->lane_parameters);
+    for (int32_t i = 0; i < e->events && e->event != NULL; i++) {
+        wlu_free(e->ctx, e->event[i].state);
+        wlu_free(e->ctx, e->event[i].value);
+    }
+    wlu_free(e->ctx, e->event);
+    wlu_free(e->ctx, e->pulse);
+    wlu_free(e->ctx, e->f);
+    wlu_free(e->ctx, e->place);
+    wlu_free(e->ctx, e->local);
+    wlm_graph_destroy(&e->graph);
+    wlu_free(e->ctx, e);
+    *equations = NULL;
+}
