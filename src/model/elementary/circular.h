@@ -1,8 +1,9 @@
 /* sin, cos, tan.
  *
- * x = k pi / 2 + r, |r| <= pi / 4, r as a sum of two numbers: pi / 2 in three parts of 53 bits, of which the first
- * product is exact by fma, where |x| < 2^32; else large.h, in a block that lanes below skip. Polynomials of sin
- * and cos, of which one is selected.
+ * x = k pi / 2 + r, |r| <= pi / 4, r as a sum of two numbers. Where |x| < 2^21 pi / 2 is in parts of 53, 32 and 53
+ * bits: the first product is exact by fma, and with the second one what r is rounded by is a multiple of 2^-85
+ * below 2^-33, hence exact as well. Above that large.h, in a block that lanes below skip. Polynomials of sin and
+ * cos, of which one is selected.
  *
  * Source: Cody and Waite 1980; Muller, Elementary Functions, 2016, chapter 11. */
 #include "model/elementary/large.h"
@@ -16,11 +17,11 @@ typedef struct wlm_turned {
 WLM_INLINE wlm_turned wlm_reduce_circle(V size)
 {
     V quadrant = v_fma(size, v_set(0x1.45f306dc9c883p-1), v_set(0x1.8p52)), k = v_sub(quadrant, v_set(0x1.8p52));
-    V first = v_fnma(k, v_set(0x1.921fb54442d18p0), size); /* exact */
-    wlm_pair second = wlm_product(k, v_set(-0x1.1a62633145c07p-54)), sum = wlm_sum(first, second.high);
-    wlm_pair r = wlm_fast_sum(sum.high, v_fma(k, v_set(0x1.f1976b7ed8fbcp-110), v_add(sum.low, second.low)));
+    V first = v_fnma(k, v_set(0x1.921fb54442d18p0), size), high = v_fnma(k, v_set(0x1.1a62633200000p-54), first);
+    V rest = v_fnma(k, v_set(0x1.1a62633200000p-54), v_sub(first, high));
+    wlm_pair r = {high, v_fnma(k, v_set(-0x1.747f23e32ed70p-87), rest)};
 
-    M large = m_and(v_less_equal(v_set(0x1p32), size), v_less(size, wlm_infinity()));
+    M large = m_and(v_less_equal(v_set(0x1p21), size), v_less(size, wlm_infinity()));
     quadrant = v_variable(quadrant);
     r = (wlm_pair){v_variable(r.high), v_variable(r.low)};
     int block = m_begin(large);

@@ -1,17 +1,17 @@
-/* Reduction of large angles: r = x - k pi / 2 for 2^32 <= x < infinity, by those 192 bits of 2 / pi that decide
+/* Reduction of large angles: r = x - k pi / 2 for 2^21 <= x < infinity, by those 192 bits of 2 / pi that decide
  * about k modulo 4 and the fraction; those before make multiples of 4. 2 / pi is in words, of which four are
  * selected by halving; the product is by 32 bits. No number is nearer to a multiple of pi / 2 than 2^-62, and the
  * bits left out change the fraction by 2^-137.
  *
  * Source: Payne and Hanek, Radian reduction for trigonometric functions, 1983. */
 
-/* 2^-22 2 / pi, a bit for each exponent from 2^32 on. */
+/* 2^-33 2 / pi, a bit for each exponent from 2^21 on. */
 #define WLM_TWO_OVER_PI_WORDS 19
 static const uint64_t wlm_two_over_pi[WLM_TWO_OVER_PI_WORDS] = {
-    0x0000028be60db939, 0x1054a7f09d5f47d4, 0xd377036d8a5664f1, 0x0e4107f9458eaf7a, 0xef1586dc91b8e909,
-    0x374b801924bba827, 0x464873f877ac72c4, 0xa69cfba208d7d4ba, 0xed1213a671c09ad1, 0x7df904e64758e60d,
-    0x4ce7d272117e2ef7, 0xe4a0ec7fe25fff78, 0x16603fbcbc462d68, 0x29b47db4d9fb3c9f, 0x2c26dd3d18fd9a79,
-    0x7fa8b5d49eeb1faf, 0x97c5ecf41ce7de29, 0x4a4ba9afed7ec47e, 0x357421580cc11bf1};
+    0x00000000517cc1b7, 0x27220a94fe13abe8, 0xfa9a6ee06db14acc, 0x9e21c820ff28b1d5, 0xef5de2b0db92371d,
+    0x2126e97003249775, 0x04e8c90e7f0ef58e, 0x5894d39f74411afa, 0x975da24274ce3813, 0x5a2fbf209cc8eb1c,
+    0xc1a99cfa4e422fc5, 0xdefc941d8ffc4bff, 0xef02cc07f79788c5, 0xad05368fb69b3f67, 0x93e584dba7a31fb3,
+    0x4f2ff516ba93dd63, 0xf5f2f8bd9e839cfb, 0xc529497535fdafd8, 0x8fc6ae842b019823};
 
 /* Four words from word number index on, 0 to 15. */
 WLM_INLINE void wlm_window(I index, I *four)
@@ -48,7 +48,7 @@ WLM_INLINE V wlm_of_digit(I digit)
 /* quadrant: its lowest bits are k modulo 4. */
 WLM_INLINE wlm_pair wlm_reduce_large(V x, V *quadrant)
 {
-    I bits = v_bits(x), place = i_sub(i_right(bits, 52), i_set(1055));
+    I bits = v_bits(x), place = i_sub(i_right(bits, 52), i_set(1044));
     I whole = i_or(i_and(bits, i_set(0x000fffffffffffff)), i_set(0x0010000000000000));
     I four[4], digit[6], product[6];
     wlm_window(i_right(place, 6), four);

@@ -7,7 +7,7 @@
 #include "model/ptx/writer.h"
 
 /* Adds the lines of f(%fd<a>, %fd<b>); returns the number of the register that holds the result. b is not used by
- * functions of one argument. a and b are left as they are. Angles of 2^32 and more are reduced behind a branch. */
+ * functions of one argument. a and b are left as they are. Angles of 2^21 and more are reduced behind a branch. */
 int32_t wlm_ptx_function(wlm_ptx *writer, wlm_function f, int32_t a, int32_t b);
 
 #endif
