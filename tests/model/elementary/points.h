@@ -1,5 +1,5 @@
-/* Arguments for elementary functions, by a seed, without a C library's functions, so that all machines draw the
- * same. */
+/* Arguments for elementary functions, by a seed, without a C library's functions and with one draw a statement, so that
+ * all machines and compilers draw the same. */
 #ifndef WLU_TEST_ELEMENTARY_POINTS_H
 #define WLU_TEST_ELEMENTARY_POINTS_H
 
@@ -44,7 +44,8 @@ static inline void point_of_pow(uint64_t *seed, double *x, double *y)
         return;
     }
     case 1: { /* near 1 */
-        double d = point_between(seed, -1, 1) * point_power(-2 - check_below(seed, 50));
+        double d = point_between(seed, -1, 1);
+        d *= point_power(-2 - check_below(seed, 50));
         *x = 1 + d;
         *y = log_of_result / (d - d * d / 2 + 1e-300);
         return;
@@ -63,18 +64,19 @@ static inline void point_of_pow(uint64_t *seed, double *x, double *y)
 
 static inline double point_of_one(uint64_t *seed)
 {
-    double sign = check_random(seed) & 1 ? 1 : -1;
-    switch (check_below(seed, 6)) {
+    double sign = check_random(seed) & 1 ? 1 : -1, part = check_uniform(seed);
+    int32_t kind = check_below(seed, 6), few = check_below(seed, 52);
+    switch (kind) {
     case 0: return point_of_bits(check_random(seed));
-    case 1: return point_between(seed, -1, 1);
-    case 2: return point_between(seed, -750, 715);
-    case 3: return sign * point_between(seed, 1, 2) * point_power(check_below(seed, 40) - 30);
-    case 4: /* near multiples of pi / 2 */ {
-        double k = (double)(check_random(seed) >> (12 + check_below(seed, 52)));
-        return point_of_bits(bits_of_point(k * 1.5707963267948966 + 1e-300) + (uint64_t)check_below(seed, 5) - 2) *
-               sign;
+    case 1: return sign * part;
+    case 2: return -750 + 1465 * part;
+    case 3: return sign * (1 + part) * point_power(few - 37);
+    case 4: { /* near multiples of pi / 2 */
+        double k = (double)(check_random(seed) >> (12 + few));
+        int32_t aside = check_below(seed, 5) - 2;
+        return sign * point_of_bits(bits_of_point(k * 1.5707963267948966 + 1e-300) + (uint64_t)(int64_t)aside);
     }
-    default: /* near 1 */ return 1 + sign * point_between(seed, 0, 1) * point_power(-1 - check_below(seed, 51));
+    default: return 1 + sign * part * point_power(-few); /* near 1 */
     }
 }
 
