@@ -136,7 +136,7 @@ static void products_of_one_sum_are_fused(void)
     CHECK(p->instructions == 1 && count_of(p, WLM_FNMA) == 1);
     wlm_program_destroy(&ctx, &p);
     p = compile(g, sums, 4, 3); /* the product is an output too; two sums read the other */
-    CHECK(p->instructions == 5 && count_of(p, WLM_MUL) == 2);
+    CHECK(p->instructions == 5 && count_of(p, WLM_MUL) == 2 && count_of(p, WLM_FMA) + count_of(p, WLM_FNMA) == 0);
     wlm_program_destroy(&ctx, &p);
     wlm_graph_destroy(&g);
 }
@@ -154,6 +154,11 @@ static void few_slots_are_needed(void)
         for (int32_t i = 0; i < width; i++) level[i] = wlm_binary(g, WLM_ADD, level[2 * i], level[2 * i + 1]);
     wlm_program *p = compile(g, level, 1, LEAVES);
     CHECK_SAY(p->slots <= LEAVES + 1 + DEPTH + 1, "%d slots", p->slots);
+    wlm_program_destroy(&ctx, &p);
+    wlm_node rest = wlm_input(g, 0); /* x1 - (x2 - (x3 - ...)): the right operand first */
+    for (int32_t i = 1; i < LEAVES; i++) rest = wlm_binary(g, WLM_SUB, wlm_unary(g, WLM_SQRT, wlm_input(g, i)), rest);
+    p = compile(g, &rest, 1, LEAVES);
+    CHECK_SAY(p->slots <= LEAVES + 1 + 2, "%d slots", p->slots);
     wlm_program_destroy(&ctx, &p);
     wlm_node chain = wlm_input(g, 0);
     for (int32_t i = 0; i < CHAIN; i++)
