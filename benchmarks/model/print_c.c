@@ -71,7 +71,7 @@ void print_c(const wlm_program *p, const char *isa, const char *name, FILE *out)
                 isa);
     fprintf(out, "#include <math.h>\nvoid %s(const double *in, double *out, long blocks);\n", name);
     fprintf(out, "void %s(const double *in, double *out, long blocks)\n{\n", name);
-    fprintf(out, "    for (long k = 0; k < 64 * blocks; k += %s) {\n", w.vectors ? "WLM_LANES" : "1");
+    fprintf(out, "    for (long k = 0; k < 64 * blocks; k += %s) {\n", w.vectors ? "WLM_WIDTH" : "1");
     fprintf(out, "        const double *x = in + k / 64 * %d + k %% 64;\n", 64 * p->inputs);
     fprintf(out, "        double *y = out + k / 64 * %d + k %% 64;\n", 64 * p->outputs);
     for (int32_t i = 0; i < p->inputs; i++)

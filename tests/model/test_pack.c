@@ -2,6 +2,7 @@
  * instructions, and as often as it should. */
 #include "model/exec/pack.h"
 
+#include "build_features.h"
 #include "programs.h"
 
 #include "build_features.h"

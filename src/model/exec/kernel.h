@@ -4,8 +4,6 @@
 
 #include "model/exec/exec.h"
 
-enum { WLM_BLOCK = WLM_LANES };
-
 typedef struct wlm_packed wlm_packed;
 /* Runs one instruction on all lanes, or on the first `lanes`, a multiple of eight. */
 typedef void wlm_kernel(const wlm_packed *i, char *file, int lanes);

@@ -160,7 +160,7 @@ WLM_INLINE V of_MOVE(V a)
     { \
         (void)lanes; \
         double *const to = (double *)(void *)(file + i->to); \
-        before WLM_UNROLL for (int lane = 0; lane < WLM_BLOCK; lane += WLM_WIDTH) v_store(to + lane, value); \
+        before WLM_UNROLL for (int lane = 0; lane < WLM_LANES; lane += WLM_WIDTH) v_store(to + lane, value); \
     } \
     static void name##_##form##_first(const wlm_packed *i, char *file, int lanes) \
     { \
