@@ -1,0 +1,141 @@
+/* What each operation is on vectors: of_NAME for the names of opcodes.def and MOVE. After an algebra and the elementary
+ * functions (model/elementary/functions.h). */
+
+WLM_INLINE V truth(M m)
+{
+    return v_select(m, v_set(1.0), v_set(0.0));
+}
+WLM_INLINE M is_zero(V a)
+{
+    return v_equal(a, v_set(0.0));
+}
+WLM_INLINE V of_NEG(V a)
+{
+    return wlm_turn(a, i_set(WLM_SIGN_BIT));
+}
+WLM_INLINE V of_ABS(V a)
+{
+    return v_abs(a);
+}
+WLM_INLINE V of_SIGN(V a)
+{
+    V below = v_select(v_less(a, v_set(0.0)), v_set(-1.0), a);
+    return v_select(is_zero(a), v_set(0.0), v_select(v_less(v_set(0.0), a), v_set(1.0), below));
+}
+/* From 2^52 on all doubles are whole. */
+WLM_INLINE V of_FLOOR(V a)
+{
+    V size = v_abs(a);
+    V nearest = wlm_turn(v_sub(v_add(size, v_set(0x1p52)), v_set(0x1p52)), wlm_sign(a));
+    V below = v_select(v_less(a, nearest), v_sub(nearest, v_set(1.0)), nearest);
+    return v_select(v_less(size, v_set(0x1p52)), below, a);
+}
+WLM_INLINE V of_SQRT(V a)
+{
+    return v_sqrt(a);
+}
+WLM_INLINE V of_NOT(V a)
+{
+    return truth(is_zero(a));
+}
+WLM_INLINE V of_EXP(V a)
+{
+    return wlm_exp(a);
+}
+WLM_INLINE V of_LOG(V a)
+{
+    return wlm_log(a);
+}
+WLM_INLINE V of_LOG10(V a)
+{
+    return wlm_log10(a);
+}
+WLM_INLINE V of_SIN(V a)
+{
+    return wlm_sin(a);
+}
+WLM_INLINE V of_COS(V a)
+{
+    return wlm_cos(a);
+}
+WLM_INLINE V of_TAN(V a)
+{
+    return wlm_tan(a);
+}
+WLM_INLINE V of_ATAN(V a)
+{
+    return wlm_atan(a);
+}
+WLM_INLINE V of_TANH(V a)
+{
+    return wlm_tanh(a);
+}
+WLM_INLINE V of_ADD(V a, V b)
+{
+    return v_add(a, b);
+}
+WLM_INLINE V of_SUB(V a, V b)
+{
+    return v_sub(a, b);
+}
+WLM_INLINE V of_MUL(V a, V b)
+{
+    return v_mul(a, b);
+}
+WLM_INLINE V of_DIV(V a, V b)
+{
+    return v_div(a, b);
+}
+/* v_min and v_max are b where one is a NaN. */
+WLM_INLINE V of_MIN(V a, V b)
+{
+    return v_select(v_equal(a, a), v_min(a, b), a);
+}
+WLM_INLINE V of_MAX(V a, V b)
+{
+    return v_select(v_equal(a, a), v_max(a, b), a);
+}
+WLM_INLINE V of_POW(V a, V b)
+{
+    return wlm_pow(a, b);
+}
+WLM_INLINE V of_LT(V a, V b)
+{
+    return truth(v_less(a, b));
+}
+WLM_INLINE V of_LE(V a, V b)
+{
+    return truth(v_less_equal(a, b));
+}
+WLM_INLINE V of_EQ(V a, V b)
+{
+    return truth(v_equal(a, b));
+}
+WLM_INLINE V of_NE(V a, V b)
+{
+    return truth(m_not(v_equal(a, b)));
+}
+WLM_INLINE V of_AND(V a, V b)
+{
+    return truth(m_not(m_or(is_zero(a), is_zero(b))));
+}
+WLM_INLINE V of_OR(V a, V b)
+{
+    return truth(m_not(m_and(is_zero(a), is_zero(b))));
+}
+WLM_INLINE V of_FMA(V a, V b, V c)
+{
+    return v_fma(a, b, c);
+}
+WLM_INLINE V of_FNMA(V a, V b, V c)
+{
+    return v_fnma(a, b, c);
+}
+WLM_INLINE V of_SELECT(V a, V b, V c)
+{
+    return v_select(is_zero(a), c, b);
+}
+WLM_INLINE V of_MOVE(V a)
+{
+    return a;
+}
