@@ -47,7 +47,7 @@ static void put_operand(const printer *w, int32_t from)
 static void put_instruction(printer *w, const wlm_instruction *i)
 {
     const int32_t from[3] = {i->a, i->b, i->c};
-    int operands = i->opcode == WLM_MOVE ? 1 : wlm_opcode_operands((wlm_opcode)i->opcode);
+    int operands = wlm_operand_count(i->opcode);
     fprintf(w->out, "        const %s s%d_%d = of_%s(", w->vectors ? "V" : "double", i->to, w->version[i->to] + 1,
             name_of(i->opcode));
     for (int k = 0; k < operands; k++) {

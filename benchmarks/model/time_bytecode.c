@@ -1,11 +1,11 @@
-/* The time of programs: bytecode beside the same program compiled by gcc -O3, once with the library's vectors, once for
- * one number at a time with the C library.
+/* The time of programs: bytecode beside the same program compiled by gcc -O3, once with the library's vectors, once
+ * for one number at a time with the C library.
  *
  *     time_bytecode SOURCE SECONDS MODEL...
  *
- * Of each model's text the first kind of elements. SOURCE is the folder that holds src; the C compiler is $CC, else gcc. ns
- * a lane, each the least of many alternating runs over 1 024 lanes, thread time; and the geometric means of the ratios.
- * The first two must have the same bits, the third nearly the same numbers. */
+ * Of each model's text the first kind of elements. SOURCE is the folder that holds src; the C compiler is $CC, else
+ * gcc. ns a lane, each the least of many alternating runs over 1 024 lanes, thread time; and the geometric means of
+ * the ratios. The first two must have the same bits, the third nearly the same numbers. */
 #include <dlfcn.h>
 #include <math.h>
 #include <stdlib.h>

@@ -68,7 +68,7 @@ static inline void run_plainly(const wlm_program *p, double *slots)
 {
     for (int32_t at = 0; at < p->instructions; at++) {
         const wlm_instruction *i = &p->instruction[at];
-        int operands = i->opcode == WLM_MOVE ? 1 : wlm_opcode_operands((wlm_opcode)i->opcode);
+        int operands = wlm_operand_count(i->opcode);
         double a = operand_value(p, slots, i->a), b = operands > 1 ? operand_value(p, slots, i->b) : 0.0,
                c = operands > 2 ? operand_value(p, slots, i->c) : 0.0;
         slots[i->to] = i->opcode == WLM_MOVE ? a : wlm_evaluate((wlm_opcode)i->opcode, a, b, c);

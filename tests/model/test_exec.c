@@ -73,7 +73,7 @@ static void operations_have_the_bits_of_evaluate(void)
 {
     uint64_t seed = 99;
     for (int32_t opcode = WLM_NEG; opcode <= WLM_MOVE; opcode++) {
-        int operands = opcode == WLM_MOVE ? 1 : wlm_opcode_operands((wlm_opcode)opcode);
+        int operands = wlm_operand_count(opcode);
         for (int form = 0; form < 1 << operands; form++) check_operation(opcode, form, &seed);
     }
 }

@@ -3,6 +3,7 @@
 #include "model/exec/pack.h"
 
 #include "build_features.h"
+#include "model/exec/exec.h"
 #include "programs.h"
 
 #include "build_features.h"
@@ -62,11 +63,6 @@ static void check_bits(const wlm_program *p)
     }
 }
 
-static int operands_of(int32_t opcode)
-{
-    return opcode == WLM_MOVE ? 1 : wlm_opcode_operands((wlm_opcode)opcode);
-}
-
 /* Steps one after the other, each on the result before it, the first one on x. kept: the step whose result is the other
  * output, or -1, where that is a copy of x. Results use one slot, or slots of their own. */
 static wlm_program chain(const step *steps, int count, int kept, int one_slot, wlm_instruction *room)
@@ -99,9 +95,9 @@ static void pairs_have_the_bits_of_single_instructions(void)
     wlm_instruction room[MOST];
     for (int k = 0; k < 7 * 4; k++) {
         step steps[2] = {{cheap[k / 4], k % 2, k / 2 % 2 ? 1 << (1 - k % 2) : 0}};
-        if (operands_of(steps[0].opcode) == 1) steps[0].t = 0;
+        if (wlm_operand_count(steps[0].opcode) == 1) steps[0].t = 0;
         for (int32_t opcode = WLM_NEG; opcode <= WLM_MOVE; opcode++) {
-            int operands = operands_of(opcode);
+            int operands = wlm_operand_count(opcode);
             for (int form = 0; form < operands << operands; form++) {
                 steps[1] =
                     (step){opcode, form >> operands, (form & ((1 << operands) - 1)) & ~(1 << (form >> operands))};

@@ -1,9 +1,10 @@
 /* The interpreter: programs packed for an instruction set, their files, and the loop over instructions. See exec.h. */
-#include "model/exec/pack.h"
+#include "model/exec/exec.h"
 
 #include <string.h>
 
 #include "model/elementary/elementary.h"
+#include "model/exec/pack.h"
 #include "build_features.h"
 
 struct wlm_code {

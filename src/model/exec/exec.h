@@ -1,8 +1,8 @@
 /* Runs programs on the CPU: vector bytecode, 64 lanes an instruction.
  *
- * A file is the memory of one run: slots times 64 doubles, [slot][lane], aligned to 64 bytes. The caller writes inputs,
- * runs and reads outputs, as often as it likes. Lanes do not see each other: what stands in one, NaN too, changes no bit
- * of another. All instruction sets give the same bits (of a NaN, that it is one). */
+ * A file is the memory of one run: slots times 64 doubles, [slot][lane], aligned to 64 bytes. The caller writes
+ * inputs, runs and reads outputs, as often as it likes. Lanes do not see each other: what stands in one, NaN too,
+ * changes no bit of another. All instruction sets give the same bits (of a NaN, that it is one). */
 #ifndef WLU_MODEL_EXEC_EXEC_H
 #define WLU_MODEL_EXEC_EXEC_H
 
@@ -16,8 +16,8 @@ int wlm_isa_available(wlm_isa isa);
 /* What a program is for one instruction set: operands as distances in bytes, opcodes as kernels, constants. */
 typedef struct wlm_code wlm_code;
 
-/* WARPLU_OUT_OF_MEMORY; WARPLU_OVERFLOW where a file would be larger than memory can be; WARPLU_NOT_COMPILED where the
- * instruction set is not there. The program may go. */
+/* WARPLU_OUT_OF_MEMORY; WARPLU_OVERFLOW where a file would be larger than memory can be; WARPLU_NOT_COMPILED where
+ * the instruction set is not there. The program may go. */
 warplu_status wlm_code_create(wlu_context *ctx, const wlm_program *program, wlm_isa isa, wlm_code **out);
 void wlm_code_destroy(wlu_context *ctx, wlm_code **code);
 

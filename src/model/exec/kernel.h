@@ -2,7 +2,7 @@
 #ifndef WLU_MODEL_EXEC_KERNEL_H
 #define WLU_MODEL_EXEC_KERNEL_H
 
-#include "model/exec/exec.h"
+#include "model/program/program.h"
 
 typedef struct wlm_packed wlm_packed;
 /* Runs one instruction on all lanes, or on the first `lanes`, a multiple of eight. */
@@ -31,8 +31,9 @@ typedef struct wlm_kernel_pair {
 enum { WLM_EXP_ALONE, WLM_EXP_SCALED, WLM_EXP_DIVIDED, WLM_BEFORE_EXP };
 enum { WLM_EXP_AS_IT_IS, WLM_EXP_LINEAR, WLM_EXP_BELOW_SLOT, WLM_EXP_BELOW_CONSTANT, WLM_BEHIND_EXP };
 
-/* Two cheap operations, where the second alone reads the result t of the first, of slots a, b, d, e and constants c1 to
- * c4. A sum or product with a constant, and NEG, is x c1 + c2, rounded once. Operands: a, b or c1, c2; d or c3, e or c4. */
+/* Two cheap operations, where the second alone reads the result t of the first, of slots a, b, d, e and constants
+ * c1 to c4. A sum or product with a constant, and NEG, is x c1 + c2, rounded once. Operands: a, b or c1, c2; d or
+ * c3, e or c4. */
 #define WLM_FIRST_OF_TWO(KERNEL) \
     KERNEL(LINEAR) /* a c1 + c2 */ \
     KERNEL(ADD)    /* a + b */ \

@@ -12,11 +12,6 @@ typedef struct wlm_packer {
     unsigned char *last; /* by instruction: bit k where operand k is read for the last time */
 } wlm_packer;
 
-static int operands_of(int32_t opcode)
-{
-    return opcode == WLM_MOVE ? 1 : wlm_opcode_operands((wlm_opcode)opcode);
-}
-
 static int64_t distance_of(int32_t slot)
 {
     return (int64_t)slot * WLM_LANES * (int64_t)sizeof(double);
@@ -37,9 +32,9 @@ static void mark_last(const wlm_packer *w, unsigned char *alive)
         const int32_t from[3] = {i->a, i->b, i->c};
         alive[i->to] = 0;
         w->last[at] = 0;
-        for (int k = 0; k < operands_of(i->opcode); k++)
+        for (int k = 0; k < wlm_operand_count(i->opcode); k++)
             if (from[k] >= 0 && !alive[from[k]]) w->last[at] |= (unsigned char)(1 << k);
-        for (int k = 0; k < operands_of(i->opcode); k++)
+        for (int k = 0; k < wlm_operand_count(i->opcode); k++)
             if (from[k] >= 0) alive[from[k]] = 1;
     }
 }
@@ -49,7 +44,7 @@ static wlm_kernel_pair pack_one(const wlm_packer *w, wlm_instruction i, wlm_pack
 {
     const int32_t from[3] = {i.a, i.b, i.c};
     double constant[3] = {0.0, 0.0, 0.0};
-    int operands = operands_of(i.opcode), form = 0;
+    int operands = wlm_operand_count(i.opcode), form = 0;
     for (int k = 0; k < operands; k++) {
         if (from[k] >= 0) {
             packed->from[k].distance = distance_of(from[k]);
@@ -62,7 +57,7 @@ static wlm_kernel_pair pack_one(const wlm_packer *w, wlm_instruction i, wlm_pack
         packed->from[0].constant = wlm_evaluate((wlm_opcode)i.opcode, constant[0], constant[1], constant[2]);
         i.opcode = WLM_MOVE;
     }
-    return w->kernels->plain[i.opcode][form & ((1 << operands_of(i.opcode)) - 1)];
+    return w->kernels->plain[i.opcode][form & ((1 << wlm_operand_count(i.opcode)) - 1)];
 }
 
 /* The result of instruction `at` is read by the next one alone, there once, and there is a next one. */
@@ -73,7 +68,7 @@ static int feeds(const wlm_packer *w, int32_t at)
     const wlm_instruction *next = &w->p->instruction[at + 1];
     const int32_t from[3] = {next->a, next->b, next->c};
     int reads = 0;
-    for (int k = 0; k < operands_of(next->opcode); k++)
+    for (int k = 0; k < wlm_operand_count(next->opcode); k++)
         if (from[k] == slot) reads += w->last[at + 1] >> k & 1 ? 1 : 2;
     return reads == 1;
 }
@@ -87,7 +82,7 @@ typedef struct wlm_linear {
 /* -0.0 is what changes nothing when it is added. */
 static int is_linear(const wlm_program *p, const wlm_instruction *i, wlm_linear *out)
 {
-    int operands = operands_of(i->opcode), second = operands == 2 && i->b < 0, first = operands == 2 && i->a < 0;
+    int operands = wlm_operand_count(i->opcode), second = operands == 2 && i->b < 0, first = operands == 2 && i->a < 0;
     if (i->opcode == WLM_NEG && i->a >= 0) {
         *out = (wlm_linear){i->a, -1.0, -0.0};
         return 1;
@@ -248,7 +243,7 @@ static int second_of_two(const wlm_program *p, const wlm_instruction *i, int32_t
         return WLM_SECOND_LINEAR;
     }
     if (i->opcode == WLM_FMA || i->opcode == WLM_FNMA) return second_fused(p, i, t, packed);
-    return operands_of(i->opcode) == 2 ? second_binary(p, i, t, packed) : -1;
+    return wlm_operand_count(i->opcode) == 2 ? second_binary(p, i, t, packed) : -1;
 }
 
 /* The kernel of instructions `at` and at + 1; {NULL, NULL} where there is none. */

@@ -21,7 +21,7 @@ void wlm_program_disassemble(const wlm_program *program, FILE *out)
         const wlm_instruction *i = &program->instruction[at];
         const int32_t from[3] = {i->a, i->b, i->c};
         int move = i->opcode == WLM_MOVE;
-        int operands = move ? 1 : wlm_opcode_operands((wlm_opcode)i->opcode);
+        int operands = wlm_operand_count(i->opcode);
         fprintf(out, "  ");
         put_operand(program, i->to, out);
         fprintf(out, " = %s", move ? "move" : wlm_opcode_text((wlm_opcode)i->opcode));

@@ -1,7 +1,7 @@
 /* Instructions and slots. See work.h.
  *
- * Temporaries come from a stack of free slots, so that the one used last, which is in the nearest cache, is used next. An
- * operand that is read for the last time gives its slot to the result. O(n). */
+ * Temporaries come from a stack of free slots, so that the one used last, which is in the nearest cache, is used
+ * next. An operand that is read for the last time gives its slot to the result. O(n). */
 #include "model/program/work.h"
 #include "build_features.h"
 

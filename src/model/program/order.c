@@ -1,9 +1,10 @@
 /* Orders of operations. See work.h.
  *
- * Depth first, an operation stands behind what it alone needs, so that few numbers wait. Where two operands are to be
- * computed, the one that needs more temporaries comes first, as if the graph were a tree (Sethi and Ullman, The generation
- * of optimal code for arithmetic expressions, 1970); for a graph that is a rule of thumb, so that others are tried too:
- * operands as they stand, outputs from the last to the first, and the order in which the nodes were made. O(n) each. */
+ * Depth first, an operation stands behind what it alone needs, so that few numbers wait. Where two operands are to
+ * be computed, the one that needs more temporaries comes first, as if the graph were a tree (Sethi and Ullman, The
+ * generation of optimal code for arithmetic expressions, 1970); for a graph that is a rule of thumb, so that others
+ * are tried too: operands as they stand, outputs from the last to the first, and the order in which the nodes were
+ * made. O(n) each. */
 #include "model/program/work.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* What every program promises. See program.h. O(instructions + slots). */
 #include "model/program/program.h"
 
-static int operands_of(int32_t opcode)
+int wlm_operand_count(int32_t opcode)
 {
     return opcode == WLM_MOVE ? 1 : wlm_opcode_operands((wlm_opcode)opcode);
 }
@@ -24,7 +24,7 @@ static warplu_status verify_instruction(wlu_context *ctx, const wlm_program *p, 
     const int32_t from[3] = {i->a, i->b, i->c};
     if (i->opcode <= WLM_INPUT || i->opcode > WLM_MOVE)
         return wlu_fail(ctx, WARPLU_INTERNAL, "program: instruction %d has opcode %d", at, i->opcode);
-    for (int k = 0; k < operands_of(i->opcode); k++) {
+    for (int k = 0; k < wlm_operand_count(i->opcode); k++) {
         warplu_status status = verify_operand(ctx, p, at, from[k], written);
         if (status != WARPLU_SUCCESS) return status;
     }

@@ -1,5 +1,5 @@
-/* The operations of a graph on their way into a program: a copy of the nodes that can be changed, where products are fused
- * with sums, and an order of those that outputs need. Private to this room. */
+/* The operations of a graph on their way into a program: a copy of the nodes that can be changed, where products
+ * are fused with sums, and an order of those that outputs need. Private to this room. */
 #ifndef WLU_MODEL_PROGRAM_WORK_H
 #define WLU_MODEL_PROGRAM_WORK_H
 

@@ -23,7 +23,8 @@ static void mark_varying(const wlm_work *w, const unsigned char *fixed, unsigned
     }
 }
 
-/* The operations that do not vary and are outputs, or read by one that varies, in ascending order. varies becomes 2 there. */
+/* The operations that do not vary and are outputs, or read by one that varies, in ascending order. varies becomes 2
+ * there. */
 static int32_t find_carried(const wlm_work *w, const wlm_node *outputs, int32_t output_count, unsigned char *varies,
                             wlm_node *carried)
 {
