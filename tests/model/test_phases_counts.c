@@ -94,8 +94,8 @@ static void check_order(const wlm_phases *p, int threads, const int *opcodes)
 static void reorder_takes_the_longest_first_then_the_nearest(void)
 {
     static const int second[][3] = {
-        {WLM_SQRT, 0, 0}, {WLM_EXP, WLM_NEG, WLM_ABS}, {WLM_SIN, WLM_COS, WLM_NEG}, {WLM_TAN, WLM_COS, WLM_ABS},
-        {WLM_SQRT, 0, 0}, {WLM_ATAN, WLM_NEG, WLM_ABS}};
+        {WLM_SQRT, 0, 0}, {WLM_EXP, WLM_NEG, WLM_ABS}, {WLM_ATAN, WLM_NEG, WLM_ABS}, {WLM_SIN, WLM_COS, WLM_NEG},
+        {WLM_SQRT, 0, 0}, {WLM_TAN, WLM_COS, WLM_ABS}};
     network w;
     network_begin(&w, 1, 1);
     for (int i = 0; i < 6; i++) {
@@ -105,7 +105,7 @@ static void reorder_takes_the_longest_first_then_the_nearest(void)
     }
     w.eq.f[0] = state(&w, 0);
     wlm_phases *base = network_phases(&w, 0, 0), *reordered = network_phases(&w, 1, 0);
-    check_order(base, 6, (int[]){WLM_SQRT, WLM_EXP, WLM_SIN, WLM_TAN, WLM_SQRT, WLM_ATAN});
+    check_order(base, 6, (int[]){WLM_SQRT, WLM_EXP, WLM_ATAN, WLM_SIN, WLM_SQRT, WLM_TAN});
     check_order(reordered, 6, (int[]){WLM_EXP, WLM_ATAN, WLM_TAN, WLM_SIN, WLM_SQRT, WLM_SQRT});
     CHECK(base->phase[0].kinds == 5);
     wlm_phases_destroy(&w.ctx, &base);
