@@ -13,7 +13,7 @@ ROOMS += MODEL
 # Rooms that none of the others includes, and what they may include.
 APART = {"matrix_market": ["base", "matrix_market"], **{room: ["base"] + MODEL[:MODEL.index(room) + 1] for room in MODEL}}
 # What kernels share with the host.
-KERNELS_MAY = ["base", "numerics", "program", "exec/device", "model/graph", "model/phases"]
+KERNELS_MAY = ["base", "numerics", "program", "exec/device", "model/elementary", "model/graph", "model/phases"]
 
 
 def room_of(path):

@@ -29,7 +29,10 @@
 #include "base/fused.h"
 
 #define WLM_WIDTH 1
-#if defined(__GNUC__)
+#if defined(__CUDACC__) /* for kernels of a device, which hold the tables too */
+#define WLM_INLINE static __device__ __forceinline__
+#define WLM_TABLE_STORAGE static __device__
+#elif defined(__GNUC__)
 #define WLM_INLINE static inline __attribute__((always_inline))
 #else
 #define WLM_INLINE static inline

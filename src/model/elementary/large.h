@@ -7,7 +7,7 @@
 
 /* 2^-33 2 / pi, a bit for each exponent from 2^21 on. */
 #define WLM_TWO_OVER_PI_WORDS 19
-static const uint64_t wlm_two_over_pi[WLM_TWO_OVER_PI_WORDS] = {
+WLM_TABLE_STORAGE const uint64_t wlm_two_over_pi[WLM_TWO_OVER_PI_WORDS] = {
     0x00000000517cc1b7, 0x27220a94fe13abe8, 0xfa9a6ee06db14acc, 0x9e21c820ff28b1d5, 0xef5de2b0db92371d,
     0x2126e97003249775, 0x04e8c90e7f0ef58e, 0x5894d39f74411afa, 0x975da24274ce3813, 0x5a2fbf209cc8eb1c,
     0xc1a99cfa4e422fc5, 0xdefc941d8ffc4bff, 0xef02cc07f79788c5, 0xad05368fb69b3f67, 0x93e584dba7a31fb3,

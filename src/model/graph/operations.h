@@ -9,10 +9,14 @@
 #include "base/portable.h"
 #include "model/graph/graph.h"
 
-/* The elementary functions of the executors, bit by bit; for kernels of a device as yet those of its own. */
-#if defined(__CUDACC__)
-#define WLM_VALUE(name, a, b) name(a)
-#define WLM_VALUE_OF_TWO(name, a, b) name(a, b)
+/* The elementary functions of the executors, bit by bit. Kernels of a device include elementary/algebra_portable.h and
+ * functions.h before; the host's half of what their compiler makes is never called. */
+#if defined(__CUDA_ARCH__)
+#define WLM_VALUE(name, a, b) wlm_##name(a)
+#define WLM_VALUE_OF_TWO(name, a, b) wlm_##name(a, b)
+#elif defined(__CUDACC__)
+#define WLM_VALUE(name, a, b) (a)
+#define WLM_VALUE_OF_TWO WLM_VALUE
 #else
 #include "model/elementary/elementary.h"
 #define WLM_VALUE(name, a, b) wlm_function_value(WLM_FUNCTION_##name, a, b)
