@@ -1,4 +1,5 @@
-/* The strategy `phases`: bytecodes by hand, the same bits as plain evaluation with each switch, order and exactness of steps. */
+/* The strategy `phases`: bytecodes by hand, the same bits as plain evaluation with each switch, order and exactness
+ * of steps. */
 #include "model/phases/phases.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
-/* The bytecodes of threads, their formulas' one behind the other, and their kinds. Two bytecodes are of one kind where their
- * opcodes are the same, with the numbers of operands of sums and products and the distances of jumps. Cost: O(words). */
+/* The bytecodes of threads, their formulas' one behind the other, and their kinds. Two bytecodes are of one kind
+ * where their opcodes are the same, with the numbers of operands of sums and products and the distances of jumps.
+ * Cost: O(words). */
 #ifndef WLU_MODEL_PHASES_BYTECODES_H
 #define WLU_MODEL_PHASES_BYTECODES_H
 

@@ -20,8 +20,8 @@ static void number_definitions(const wlm_equations *eq, wlm_formulas *f)
     f->variables = first + f->definitions;
 }
 
-/* Definitions each after its operands, which are nodes made before it; of one node the first one first. head: of each node
- * the first definition that is it. */
+/* Definitions each after its operands, which are nodes made before it; of one node the first one first. head: of
+ * each node the first definition that is it. */
 static void order_definitions(const wlm_equations *eq, wlm_formulas *f, int32_t *head, int32_t *next)
 {
     int32_t nodes = wlm_node_count(eq->graph), at = 0;

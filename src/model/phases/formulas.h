@@ -1,10 +1,11 @@
 /* Equations as the paper has them: one expression tree, and one bytecode, an equation.
  *
- * Formulas are the definitions of all instances, those that depend on nothing among them, as the paper counts them, and then
- * the ODEs, one for each state. A definition that is but another name of a state, a parameter or t is none. A tree ends where another definition, a state, a parameter or t begins; a definition that is the same node
- * as an earlier one, `b = a`, reads it. The graph shares common terms, which are unfolded here. Graphs with ctx->literal
- * keep equations as written; any other graph has folded constants, and lets a tree end at a definition that has one of its
- * terms, so that counts of operations and of phases are smaller.
+ * Formulas are the definitions of all instances, those that depend on nothing among them, as the paper counts them,
+ * and then the ODEs, one for each state. A definition that is but another name of a state, a parameter or t is none.
+ * A tree ends where another definition, a state, a parameter or t begins; a definition that is the same node as an
+ * earlier one, `b = a`, reads it. The graph shares common terms, which are unfolded here. Graphs with ctx->literal
+ * keep equations as written; any other graph has folded constants, and lets a tree end at a definition that has one
+ * of its terms, so that counts of operations and of phases are smaller.
  *
  * A chain of additions, to the left or to the right, is one PLUS of n operands with the chain's rounding, one of
  * multiplications a TIMES; where the stack would be deeper than is allowed they are split, which changes no bit. A
@@ -35,7 +36,8 @@ typedef struct wlm_formulas {
 } wlm_formulas;
 
 /* Of explicit equations y' = f(t, y): WARPLU_INVALID_ARGUMENT names one that is none, or whose stack is deeper than
- * `stack` however it is split. WARPLU_OUT_OF_MEMORY; WARPLU_OVERFLOW where a tree has 2^24 words or is nested too deep. */
+ * `stack` however it is split. WARPLU_OUT_OF_MEMORY; WARPLU_OVERFLOW where a tree has 2^24 words or is nested too
+ * deep. */
 warplu_status wlm_formulas_create(wlu_context *ctx, const wlm_equations *equations, int32_t stack, wlm_formulas **out);
 void wlm_formulas_destroy(wlu_context *ctx, wlm_formulas **formulas);
 

@@ -1,9 +1,9 @@
-/* The interpreter, after Okuyama, Okita, Abe, Asai, Nomura and Hagihara (2012): a thread interprets one bytecode, with its
- * stack in local memory. Plain C, for the reference executor, kernels and tests alike; cuda/phases.cu has the templates of
- * their figure 6 from it, one for each assignment.
+/* The interpreter, after Okuyama, Okita, Abe, Asai, Nomura and Hagihara (2012): a thread interprets one bytecode,
+ * with its stack in local memory. Plain C, for the reference executor, kernels and tests alike; cuda/phases.cu has
+ * the templates of their figure 6 from it, one for each assignment.
  *
- * A sum starts from its first operand, not from 0: the same bits but for the sign of a zero. One step size serves all
- * variables, where the paper has an array of them. */
+ * A sum starts from its first operand, not from 0: the same bits but for the sign of a zero. One step size serves
+ * all variables, where the paper has an array of them. */
 #ifndef WLU_MODEL_PHASES_INTERPRET_H
 #define WLU_MODEL_PHASES_INTERPRET_H
 
@@ -14,7 +14,8 @@
 #include "model/phases/memory.h"
 #include "model/phases/opcodes.h"
 
-/* Stack of the kernels, the paper's; of the reference executor, as much as the paper's models need without splitting. */
+/* Stack of the kernels, the paper's; of the reference executor, as much as the paper's models need without
+ * splitting. */
 enum { WLM_PHASES_STACK = 32, WLM_PHASES_STACK_MOST = 100 };
 
 WLU_PORTABLE uint32_t wlm_phases_address(const wlm_phases_memory *m, uint32_t byte, int lane)

@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
-/* What ASSIGN does with a value: of a definition stores it; of an ODE, whose rate it is, makes a step by Euler's method,
- * or by the first, the second and third, or the last stage of Runge and Kutta's. */
+/* What ASSIGN does with a value: of a definition stores it; of an ODE, whose rate it is, makes a step by Euler's
+ * method, or by the first, the second and third, or the last stage of Runge and Kutta's. */
 typedef enum wlm_phases_assignment {
     WLM_ASSIGN_DEFINITION,
     WLM_ASSIGN_EULER,

@@ -1,7 +1,8 @@
 /* The bytecode of the strategy `phases`: instructions of 32-bit words, as the paper's figure 6 reads them.
  *
- * A word holds an opcode in its lower 8 bits and a number n above, the operands of PLUS and TIMES or the distance of a jump;
- * operands follow as opcodes.def says. Two bytecodes are of one kind if these words are equal, whatever the operands. */
+ * A word holds an opcode in its lower 8 bits and a number n above, the operands of PLUS and TIMES or the distance of
+ * a jump; operands follow as opcodes.def says. Two bytecodes are of one kind if these words are equal, whatever the
+ * operands. */
 #ifndef WLU_MODEL_PHASES_OPCODES_H
 #define WLU_MODEL_PHASES_OPCODES_H
 

@@ -2,7 +2,6 @@
 #ifndef WLU_MODEL_PHASES_PACK_H
 #define WLU_MODEL_PHASES_PACK_H
 
-#include "model/phases/phases.h"
 #include "model/phases/warps.h"
 
 typedef struct wlm_packer {

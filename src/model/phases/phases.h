@@ -1,11 +1,12 @@
 /* The strategy `phases`: models as Okuyama, Okita, Abe, Asai, Nomura and Hagihara run them on a GPU (An accelerated
- * interpreter of the general biophysical simulator insilicoSim, IPSJ Transactions on Advanced Computing Systems, 2012), kept
- * as published so that its tables can be counted and its times be measured. One bytecode for a stack machine an equation,
- * level scheduling, one launch a phase, and the paper's four switches; src/model/program is what models are run by.
+ * interpreter of the general biophysical simulator insilicoSim, IPSJ Transactions on Advanced Computing Systems,
+ * 2012), kept as published so that its tables can be counted and its times be measured. One bytecode for a stack
+ * machine an equation, level scheduling, one launch a phase, and the paper's four switches; src/model/program is
+ * what models are run by.
  *
- * Unify (section 4.2): a warp whose bytecodes are of one kind has one bytecode. Operands that differ go to a table outside,
- * those of one instruction side by side, where *_IND finds lane by lane. Equations should come from a graph with
- * ctx->literal: formulas.h says why. Cost: O(words of all lanes), and what warps.h says. */
+ * Unify (section 4.2): a warp whose bytecodes are of one kind has one bytecode. Operands that differ go to a table
+ * outside, those of one instruction side by side, where *_IND finds lane by lane. Equations should come from a graph
+ * with ctx->literal: formulas.h says why. Cost: O(words of all lanes), and what warps.h says. */
 #ifndef WLU_MODEL_PHASES_PHASES_H
 #define WLU_MODEL_PHASES_PHASES_H
 
@@ -25,7 +26,8 @@ typedef struct wlm_phase {
     int32_t instructions;   /* of the longest */
 } wlm_phase;
 
-/* Variable 0 is t; then states, parameters of lanes, definitions that are no other name of one of those. The last phase is that of the ODEs. */
+/* Variable 0 is t; then states, parameters of lanes, definitions that are no other name of one of those. The last
+ * phase is that of the ODEs. */
 typedef struct wlm_phases {
     int32_t states, parameters, definitions, variables, phases;
     int32_t stack; /* the deepest */
@@ -38,8 +40,8 @@ typedef struct wlm_phases {
     int32_t *variable; /* of each local of the equations */
 } wlm_phases;
 
-/* The equations may go. WARPLU_INVALID_ARGUMENT, with a message, where an equation is not y' = f(t, y) or needs a deeper
- * stack; WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW. */
+/* The equations may go. WARPLU_INVALID_ARGUMENT, with a message, where an equation is not y' = f(t, y) or needs a
+ * deeper stack; WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW. */
 warplu_status wlm_phases_create(wlu_context *ctx, const wlm_equations *equations, const wlm_phases_options *options,
                                 wlm_phases **out);
 void wlm_phases_destroy(wlu_context *ctx, wlm_phases **phases);

@@ -1,8 +1,9 @@
-/* The reference executor of `phases`, which is the specification of the kernels: launches one after the other, lanes of a
- * warp one after the other.
+/* The reference executor of `phases`, which is the specification of the kernels: launches one after the other, lanes
+ * of a warp one after the other.
  *
- * Definitions are computed where they are read; ODEs write the next array, which then takes the old one's place. Runge and
- * Kutta's classical method of order four computes all phases four times a step. Cost: O(instructions) a step. */
+ * Definitions are computed where they are read; ODEs write the next array, which then takes the old one's place.
+ * Runge and Kutta's classical method of order four computes all phases four times a step. Cost: O(instructions) a
+ * step. */
 #ifndef WLU_MODEL_PHASES_RUN_H
 #define WLU_MODEL_PHASES_RUN_H
 

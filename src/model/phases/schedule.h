@@ -1,9 +1,10 @@
 /* Level scheduling: which formulas are computed in which phase, and, with Merge, one behind the other by one thread.
  *
- * The phase of a definition is the one behind the last phase that has an operand of it; what ODEs give, states and t, was
- * there before. ODEs come last. Merge (section 4.1 of the paper): a definition whose last phase with operands has one of
- * them alone is computed in that phase, right behind that operand's bytecode; definitions are taken level by level, so that
- * those behind move to the front with what they read, and phases which nobody is left in are not there. Cost: O(edges). */
+ * The phase of a definition is the one behind the last phase that has an operand of it; what ODEs give, states and
+ * t, was there before. ODEs come last. Merge (section 4.1 of the paper): a definition whose last phase with operands
+ * has one of them alone is computed in that phase, right behind that operand's bytecode; definitions are taken level
+ * by level, so that those behind move to the front with what they read, and phases which nobody is left in are not
+ * there. Cost: O(edges). */
 #ifndef WLU_MODEL_PHASES_SCHEDULE_H
 #define WLU_MODEL_PHASES_SCHEDULE_H
 

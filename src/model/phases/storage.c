@@ -60,8 +60,7 @@ warplu_status wlm_storage(wlu_context *ctx, const wlm_equations *eq, double *coe
         coefficient[i] = q.factor;
         if (q.input != i + 1 || !isfinite(q.factor) || q.factor == 0.0)
             status = wlu_fail(ctx, WARPLU_INVALID_ARGUMENT,
-                              "phases: the equation of '%s' is not explicit: phases runs x' = ... alone",
-                              eq->name[i]);
+                              "phases: the equation of '%s' is not explicit: phases runs x' = ... alone", eq->name[i]);
     }
     wlu_free(ctx, terms);
     return status;

@@ -4,7 +4,8 @@
 
 #include "model/equations/equations.h"
 
-/* coefficient[i]: of y_i in q_i. WARPLU_INVALID_ARGUMENT names an equation that is not explicit; WARPLU_OUT_OF_MEMORY. */
+/* coefficient[i]: of y_i in q_i. WARPLU_INVALID_ARGUMENT names an equation that is not explicit;
+ * WARPLU_OUT_OF_MEMORY. */
 warplu_status wlm_storage(wlu_context *ctx, const wlm_equations *equations, double *coefficient);
 
 #endif

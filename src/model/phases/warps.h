@@ -1,9 +1,9 @@
 /* Which thread of a launch interprets which bytecode.
  *
- * Reorder (section 4.2 of the paper): bytecodes with most instructions first; of those with equally many, one, and then
- * always the one nearest to the last, by the number of differing opcodes. Redundant: bytecodes of one kind that stand side
- * by side fill whole warps, the last one being repeated, so that no warp has two kinds. Cost of Reorder: kinds of the same
- * length squared, times the length. */
+ * Reorder (section 4.2 of the paper): bytecodes with most instructions first; of those with equally many, one, and
+ * then always the one nearest to the last, by the number of differing opcodes. Redundant: bytecodes of one kind that
+ * stand side by side fill whole warps, the last one being repeated, so that no warp has two kinds. Cost of Reorder:
+ * kinds of the same length squared, times the length. */
 #ifndef WLU_MODEL_PHASES_WARPS_H
 #define WLU_MODEL_PHASES_WARPS_H
 
