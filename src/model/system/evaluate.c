@@ -1,4 +1,5 @@
 /* Values, stamps and updates of a system: sums level after level, then the pass, then what has no contributions. */
+#include <math.h>
 #include <string.h>
 
 #include "base/environment.h"
@@ -86,7 +87,7 @@ void wlm_system_stamp(wlm_system *s, double t, const double *y, double alpha, do
     wlu_environment_leave(&environment);
 }
 
-void wlm_system_update(wlm_system *s, double t, double h, const double *y, double *f, double *next)
+int wlm_system_update(wlm_system *s, double t, double h, const double *y, double *f, double *next)
 {
     wlu_environment environment;
     wlu_environment_enter(&environment);
@@ -94,8 +95,36 @@ void wlm_system_update(wlm_system *s, double t, double h, const double *y, doubl
     run_levels(s, &arrays);
     wlm_pass_results results = {.f = f};
     arrays.vector = next;
-    wlm_pass_run(&s->update, s->team, &arrays, &results);
+    int finite = wlm_pass_run(&s->update, s->team, &arrays, &results);
     wlu_environment_leave(&environment);
+    return finite;
+}
+
+/* ------------------------------------------------------------------- blame */
+
+/* The use and instance that a contribution comes from. */
+static void describe_contribution(const wlm_system *s, const wlm_pass *pass, int32_t at, char *text, size_t bytes)
+{
+    for (int32_t u = 0; u < pass->uses; u++)
+        for (int32_t k = 0; k < pass->lanes[u].outputs; k++) {
+            const wlm_lane_output *o = &pass->lanes[u].output[k];
+            if (o->role != WLM_ROLE_VECTOR && at >= o->at && at - o->at < pass->lanes[u].count)
+                wlm_layout_instance(s->layout, u, at - o->at, text, bytes);
+        }
+}
+
+void wlm_system_blame(const wlm_system *s, int32_t row, char *text, size_t bytes)
+{
+    const wlm_pass *pass = s->matrix.uses > 0 ? &s->matrix : s->update.uses > 0 ? &s->update : &s->values;
+    text[0] = '\0';
+    if (row >= s->layout->node_n) return;
+    int32_t most = -1;
+    for (int32_t k = pass->f.ptr[row]; k < pass->f.ptr[row + 1]; k++) {
+        double here = pass->contribution[pass->f.idx[k]];
+        if (most < 0 || !(fabs(here) <= fabs(pass->contribution[most]))) most = pass->f.idx[k];
+        if (here != here) break;
+    }
+    if (most >= 0) describe_contribution(s, pass, most, text, bytes);
 }
 
 /* ------------------------------------------------------------------ beginning */

@@ -1,9 +1,9 @@
 /* Sums of contributions by target, in a fixed order: instance after instance, whatever threads there are.
  *
- * A contribution is a number in an array that programs write; each goes to one target: a node's balance, a sum, an entry
- * of the matrix. Lists by target are made once. A target's contributions are added in the order in which they were given;
- * more than WLM_GATHER_ROW of them, of a supply rail, in eight partial sums: term k in sum k mod 8. No atomics. Cost:
- * a nanosecond a contribution. */
+ * A contribution is a number in an array that programs write; each goes to one target: a node's balance, a sum, an
+ * entry of the matrix. Lists by target are made once. A target's contributions are added in the order in which they
+ * were given; more than WLM_GATHER_ROW of them, of a supply rail, in eight partial sums: term k in sum k mod 8. No
+ * atomics. Cost: a nanosecond a contribution. */
 #ifndef WLU_MODEL_SYSTEM_GATHER_H
 #define WLU_MODEL_SYSTEM_GATHER_H
 

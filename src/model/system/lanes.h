@@ -1,8 +1,8 @@
 /* A use's equations as a program, and its instances in lanes: 64 an instruction.
  *
  * Inputs are gathered from the arrays of unknowns, sums, fixed numbers and parameters, which is a copy where instances
- * stand in the order of their nodes; the program runs; outputs go to an array with a number for each instance, either of
- * a vector like the unknowns (rates, new states) or of contributions, which wlm_gather sums. */
+ * stand in the order of their nodes; the program runs; outputs go to an array with a number for each instance, either
+ * of a vector like the unknowns (rates, new states) or of contributions, which wlm_gather sums. */
 #ifndef WLU_MODEL_SYSTEM_LANES_H
 #define WLU_MODEL_SYSTEM_LANES_H
 
@@ -16,6 +16,7 @@ typedef enum wlm_want {
     WLM_WANT_MATRIX,  /* f, q and the entries of factors[0] dq/dy + factors[1] df/dy */
     WLM_WANT_UPDATE,  /* f of nodes; states after a step of factors[0]: gates by Rush and Larsen, others by Euler */
     WLM_WANT_INITIAL, /* states and unknowns where a run begins */
+    WLM_WANT_PULSES,  /* as contributions without targets: delay, width, period (0: none) of each pulse */
     WLM_WANT_MASS     /* as f of nodes, the derivative of q by the node itself: WARPLU_MODEL_EQUATIONS where that is not
                        * constant, or q depends on more */
 } wlm_want;
@@ -43,7 +44,7 @@ typedef struct wlm_lane_input {
     int in_order; /* 1: node[i] is node[0] + i, or there is none */
 } wlm_lane_input;
 
-/* What an output is: of the vector that a caller gives, or a contribution to a row of f, q, of sums or of the matrix. */
+/* What an output is: of the vector that a caller gives; or a contribution to f, q, a sum, the matrix. */
 typedef enum wlm_role { WLM_ROLE_VECTOR, WLM_ROLE_F, WLM_ROLE_Q, WLM_ROLE_SUM, WLM_ROLE_ENTRY } wlm_role;
 
 typedef struct wlm_lane_output {
@@ -76,7 +77,8 @@ typedef struct wlm_lane_arrays {
     double *contribution;
 } wlm_lane_arrays;
 
-/* Instances begin to end - 1, whole chunks of 64 but for the last; file: of this program. */
-void wlm_lanes_run(const wlm_lanes *lanes, double *file, const wlm_lane_arrays *arrays, int32_t begin, int32_t end);
+/* Instances begin to end - 1, whole chunks of 64 but for the last; file: of this program. 1 where all that was written
+ * to the vector is finite. */
+int wlm_lanes_run(const wlm_lanes *lanes, double *file, const wlm_lane_arrays *arrays, int32_t begin, int32_t end);
 
 #endif

@@ -52,7 +52,7 @@ static warplu_status number_nodes(wlm_layout *l)
     return WARPLU_SUCCESS;
 }
 
-static warplu_status number_instances(wlm_layout *l)
+static warplu_status number_instances(wlm_layout *l, int all)
 {
     for (int32_t u = 0; u < l->model->uses; u++) {
         const wlm_use *use = &l->model->use[u];
@@ -63,7 +63,7 @@ static warplu_status number_instances(wlm_layout *l)
                             kind->name, kind->unknowns, kind->closings);
         l->use_block[u] = l->blocks;
         for (int32_t m = 0; m < kind->states + kind->unknowns; m++) {
-            warplu_status status = add_block(l, WLM_MEMORY_UNKNOWNS, l->taken[u] ? use->count : 0);
+            warplu_status status = add_block(l, WLM_MEMORY_UNKNOWNS, all || l->taken[u] ? use->count : 0);
             if (status != WARPLU_SUCCESS) return status;
         }
     }
@@ -182,17 +182,14 @@ static warplu_status order_sums(wlm_layout *l)
 
 /* -------------------------------------------------------------------- whole */
 
-/* Contributions go to quantities that take them. */
+/* Charges go to balances; what goes to a fixed quantity is taken by who holds it. */
 static warplu_status check_contributions(const wlm_layout *l, int32_t use)
 {
     const wlm_kind *kind = &l->model->kind[l->model->use[use].kind];
     for (int32_t c = 0; c < kind->contributions; c++) {
         const wlm_contribution *to = &kind->contribution[c];
         const wlm_quantity *q = wlm_layout_port_quantity(l->model, use, to->quantity);
-        if (q->type == WLM_FIXED)
-            return wlu_fail(l->ctx, WARPLU_MODEL_EQUATIONS, "line %d: %s adds to %s, which is fixed", to->place.line,
-                            kind->name, q->name);
-        if (to->charge != WLM_NONE && q->type != WLM_BALANCE)
+        if (to->charge != WLM_NONE && q->type != WLM_BALANCE && q->type != WLM_FIXED)
             return wlu_fail(l->ctx, WARPLU_MODEL_EQUATIONS, "line %d: %s adds a charge to %s, which is no balance",
                             to->place.line, kind->name, q->name);
     }
@@ -214,7 +211,7 @@ static warplu_status fill(wlm_layout *l, const wlm_layout_choice *choice)
         return wlu_fail_memory(l->ctx, "layout");
     for (int32_t u = 0; u < model->uses; u++) l->taken[u] = choice->taken == NULL || choice->taken[u];
     warplu_status status = number_nodes(l);
-    if (status == WARPLU_SUCCESS) status = number_instances(l);
+    if (status == WARPLU_SUCCESS) status = number_instances(l, choice->number_all);
     for (int32_t u = 0; u < model->uses && status == WARPLU_SUCCESS; u++) status = check_contributions(l, u);
     if (status == WARPLU_SUCCESS && l->n == 0) status = wlu_fail(l->ctx, WARPLU_EMPTY, "the model has no unknowns");
     if (status == WARPLU_SUCCESS) status = order_sums(l);

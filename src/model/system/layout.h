@@ -1,12 +1,12 @@
 /* Where the unknowns of a large system stand, and the values that instances read.
  *
- * Unknowns y come in blocks: first those of nodes, a block for each set and balance or store; then, for each use, a block
- * for each state and each unknown over its instances. Equation i closes unknown i: that of a node is the sum of its
- * contributions, that of a state its rate, those of unknowns the closing equations in the order of the text.
+ * Unknowns y come in blocks: first those of nodes, a block for each set and balance or store; then, for each use, a
+ * block for each state and each unknown over its instances. Equation i closes unknown i: that of a node is the sum of
+ * its contributions, that of a state its rate, those of unknowns the closing equations in the order of the text.
  *
- * Sums are no unknowns: they are computed in levels, a contribution to a sum that reads another sum after it. Where their
- * derivatives are needed they are unknowns too, s, with 0 = sum of contributions - s: then the matrix stays sparse, and
- * there are no levels. Fixed quantities are numbers.
+ * Sums are no unknowns: they are computed in levels, a contribution to a sum that reads another sum after it. Where
+ * their derivatives are needed they are unknowns too, s, with 0 = sum of contributions - s: then the matrix stays
+ * sparse, and there are no levels. Fixed quantities are numbers.
  *
  * A layout may leave out uses, for methods that split. Cost: O(sets + uses) and the names of kinds. */
 #ifndef WLU_MODEL_SYSTEM_LAYOUT_H
@@ -39,6 +39,7 @@ typedef struct wlm_layout {
 
 typedef struct wlm_layout_choice {
     const unsigned char *taken; /* NULL: all uses */
+    int number_all;             /* 1: uses that take no part have numbers too */
     int sums_are_unknowns;
 } wlm_layout_choice;
 
@@ -69,6 +70,8 @@ int32_t wlm_layout_level(const wlm_layout *l, int32_t use, const unsigned char *
 
 /* "cell[3].v", "lr91[3].m"; instances of a kind are numbered over all its uses. Without brackets where there is one. */
 void wlm_layout_name(const wlm_layout *l, int32_t unknown, char *text, size_t bytes);
+/* "nmos[7] (line 3, used in line 40)". */
+void wlm_layout_instance(const wlm_layout *l, int32_t use, int32_t instance, char *text, size_t bytes);
 /* Where the unknown is written: of a node the quantity, else the state or unknown of the kind. *use: the place of the
  * use of an instance's unknown, line 0 of a node's. */
 wlm_place wlm_layout_place(const wlm_layout *l, int32_t unknown, wlm_place *use);

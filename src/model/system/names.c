@@ -76,6 +76,19 @@ wlm_place wlm_layout_place(const wlm_layout *l, int32_t unknown, wlm_place *use)
     return place;
 }
 
+void wlm_layout_instance(const wlm_layout *l, int32_t use, int32_t instance, char *text, size_t bytes)
+{
+    int64_t all, number = instance;
+    number += instances_before(l->model, use, &all);
+    const wlm_kind *kind = &l->model->kind[l->model->use[use].kind];
+    if (all == 1)
+        snprintf(text, bytes, "%s (line %d, used in line %d)", kind->name, kind->place.line,
+                 l->model->use[use].place.line);
+    else
+        snprintf(text, bytes, "%s[%lld] (line %d, used in line %d)", kind->name, (long long)number, kind->place.line,
+                 l->model->use[use].place.line);
+}
+
 /* Splits "owner[number].name" or "owner.name"; 0 where it is neither. */
 static int split(const char *text, int32_t *owner_length, int64_t *number, const char **name)
 {

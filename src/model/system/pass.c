@@ -117,6 +117,7 @@ typedef struct job {
     const wlm_pass *pass;
     wlm_lane_arrays arrays;
     wlm_pass_results results;
+    unsigned char *finite; /* of each member */
 } job;
 
 static int32_t chunk_share(int32_t count, int index, int members)
@@ -128,13 +129,16 @@ static int32_t chunk_share(int32_t count, int index, int members)
 static void run_lanes(void *argument, wlu_member *me)
 {
     const job *j = argument;
+    int finite = 1;
     for (int32_t u = 0; u < j->pass->uses; u++) {
         const wlm_lanes *lanes = &j->pass->lanes[u];
         if (lanes->outputs == 0) continue;
         int32_t begin = chunk_share(lanes->count, me->index, me->members);
         int32_t end = chunk_share(lanes->count, me->index + 1, me->members);
-        if (begin < end) wlm_lanes_run(lanes, j->pass->file[me->index * j->pass->uses + u], &j->arrays, begin, end);
+        if (begin < end)
+            finite &= wlm_lanes_run(lanes, j->pass->file[me->index * j->pass->uses + u], &j->arrays, begin, end);
     }
+    j->finite[me->index] = (unsigned char)finite;
 }
 
 static void sum_range(const wlm_gather *gather, const double *contribution, double *out, const wlu_member *me)
@@ -165,11 +169,15 @@ static int members_for(const wlm_pass *pass)
     return work < ALONE ? 1 : pass->members;
 }
 
-void wlm_pass_run(wlm_pass *pass, wlu_team *team, const wlm_lane_arrays *arrays, const wlm_pass_results *results)
+int wlm_pass_run(wlm_pass *pass, wlu_team *team, const wlm_lane_arrays *arrays, const wlm_pass_results *results)
 {
-    job j = {.pass = pass, .arrays = *arrays, .results = *results};
+    unsigned char finite[WLM_MEMBERS_MOST];
+    job j = {.pass = pass, .arrays = *arrays, .results = *results, .finite = finite};
     j.arrays.contribution = pass->contribution;
     int members = wlu_team_gather(team, members_for(pass));
     wlu_team_run(team, members, run_lanes, &j);
     wlu_team_run(team, members, run_sums, &j);
+    int all = 1;
+    for (int k = 0; k < members; k++) all &= finite[k];
+    return all;
 }

@@ -9,6 +9,8 @@
 #include "model/system/gather.h"
 #include "model/system/lanes.h"
 
+enum { WLM_MEMBERS_MOST = 64 };
+
 typedef struct wlm_pass {
     wlu_context *ctx;
     int32_t uses;
@@ -31,7 +33,7 @@ typedef struct wlm_pass_results {
     double *f, *q, *sum, *entry;
 } wlm_pass_results;
 
-/* arrays->contribution is the pass's own. */
-void wlm_pass_run(wlm_pass *pass, wlu_team *team, const wlm_lane_arrays *arrays, const wlm_pass_results *results);
+/* arrays->contribution is the pass's own. 1 where all that was written to the vector is finite. */
+int wlm_pass_run(wlm_pass *pass, wlu_team *team, const wlm_lane_arrays *arrays, const wlm_pass_results *results);
 
 #endif

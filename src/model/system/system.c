@@ -6,6 +6,9 @@
 
 #include <warplu/inspect.h>
 
+/* What pays for a program from the start. */
+static const double MANY = 1000.0;
+
 void wlm_system_options_init(wlm_system_options *options)
 {
     memset(options, 0, sizeof *options);
@@ -89,6 +92,7 @@ static warplu_status make_solver(wlm_system *s)
     warplu_init_options(&options);
     options.threads = s->options.threads;
     options.check = s->options.check;
+    options.expected_refactors = s->options.constant ? MANY : 0.0;
     options.allocate = s->ctx->allocate;
     options.release = s->ctx->release;
     options.allocator_user = s->ctx->allocator_user;
@@ -124,7 +128,8 @@ static warplu_status make_passes(wlm_system *s)
 
 static warplu_status make(wlm_system *s)
 {
-    wlm_layout_choice choice = {.taken = s->options.taken, .sums_are_unknowns = s->options.derivatives};
+    wlm_layout_choice choice = {
+        .taken = s->options.taken, .number_all = s->options.number_all, .sums_are_unknowns = s->options.derivatives};
     warplu_status status = wlm_layout_create(s->ctx, s->model, &choice, &s->layout);
     if (status == WARPLU_SUCCESS) status = wlu_team_create(s->ctx, s->options.threads, &s->team);
     if (status == WARPLU_SUCCESS) status = make_passes(s);
@@ -142,8 +147,9 @@ warplu_status wlm_system_create(wlu_context *ctx, const wlm_model *model, const 
                                 wlm_system **out)
 {
     *out = NULL;
-    if (options->threads < 1 || options->threads > 64)
-        return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "threads: 1 to 64, not %d", options->threads);
+    if (options->threads < 1 || options->threads > WLM_MEMBERS_MOST)
+        return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "threads: 1 to %d, not %d", (int)WLM_MEMBERS_MOST,
+                        options->threads);
     if (options->derivatives && options->updates)
         return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "a system has derivatives or updates");
     wlm_system *s = WLU_CALLOC(ctx, 1, wlm_system);

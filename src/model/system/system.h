@@ -4,8 +4,8 @@
  *
  * in the numbering of layout.h. Values, derivatives and entries of the matrix have the same bits whatever the number of
  * threads and the instruction set. With derivatives, sums are unknowns, and the structure is checked when the system is
- * made. Steps in time stand in drive.h; who has a loop of their own takes stamps here. A system is used by one thread at
- * a time. */
+ * made. Steps in time stand in drive.h; who has a loop of their own takes stamps here. A system is used by one thread
+ * at a time. */
 #ifndef WLU_MODEL_SYSTEM_SYSTEM_H
 #define WLU_MODEL_SYSTEM_SYSTEM_H
 
@@ -20,7 +20,9 @@ typedef struct wlm_system_options {
     int derivatives;            /* 1: the matrix and its solver */
     int updates;                /* 1: wlm_system_update; without derivatives */
     const unsigned char *taken; /* of each use: 1 where it takes part; NULL: all */
+    int number_all;             /* 1: other uses have numbers too */
     int node_diagonals;         /* 1: the diagonals of nodes are in the pattern in any case */
+    int constant;               /* 1: the matrix will hardly change: one factorization, many solves */
 } wlm_system_options;
 
 typedef struct wlm_system {
@@ -58,11 +60,15 @@ void wlm_system_evaluate(wlm_system *system, double t, const double *y, double *
 void wlm_system_stamp(wlm_system *system, double t, const double *y, double alpha, double beta, double *f, double *q,
                       double *values);
 /* f of nodes (node_n), and in `next` the states after a step of h with nodes that stay: gates by Rush and Larsen (IEEE
- * Trans. Biomed. Eng. 25, 1978), others by Euler. next may be y; its nodes are not written. With updates. */
-void wlm_system_update(wlm_system *system, double t, double h, const double *y, double *f, double *next);
+ * Trans. Biomed. Eng. 25, 1978), others by Euler. next may be y; its nodes are not written. 1 where all states are
+ * finite. With updates. */
+int wlm_system_update(wlm_system *system, double t, double h, const double *y, double *f, double *next);
 
-/* Where entries of the matrix depend on time or unknowns: the first kind of which one does; NULL where all are constant. */
+/* Where entries of the matrix depend on time or unknowns: the first kind of which one does; NULL where all are
+ * constant. */
 const wlm_kind *wlm_system_varies(const wlm_system *system);
+/* The instance that adds most to a node's f, as last evaluated or stamped, with its lines; "" of other rows. */
+void wlm_system_blame(const wlm_system *system, int32_t row, char *text, size_t bytes);
 /* "cell[3].v (line 12)", "vsrc[1].i (line 4, used in line 30)". */
 void wlm_system_describe(const wlm_system *system, int32_t unknown, char *text, size_t bytes);
 
