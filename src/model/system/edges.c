@@ -1,0 +1,106 @@
+/* Pulses of all instances, equal ones once, and the next time at which one jumps. */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/system/stepping.h"
+
+double wlm_edges_slack(double t)
+{
+    return 8.0 * DBL_EPSILON * fabs(t);
+}
+
+static int compare(const void *a, const void *b)
+{
+    const double *x = a, *y = b;
+    for (int k = 0; k < 3; k++)
+        if (x[k] != y[k]) return x[k] < y[k] ? -1 : 1;
+    return 0;
+}
+
+static void keep_different(wlm_edges *e)
+{
+    int32_t kept = 0;
+    if (e->pulses > 0) qsort(e->pulse, (size_t)e->pulses, 3 * sizeof(double), compare);
+    for (int32_t k = 0; k < e->pulses; k++) {
+        if (kept > 0 && compare(e->pulse + 3 * (int64_t)k, e->pulse + 3 * (int64_t)(kept - 1)) == 0) continue;
+        memmove(e->pulse + 3 * (int64_t)kept++, e->pulse + 3 * (int64_t)k, 3 * sizeof(double));
+    }
+    e->pulses = kept;
+}
+
+/* Pulses of a use, [pulse][part][instance]. */
+static warplu_status evaluate(const wlm_layout *layout, int32_t use, wlm_isa isa, double *out)
+{
+    wlm_lanes lanes;
+    int32_t contributions = 0;
+    warplu_status status = wlm_lanes_create(layout, use, WLM_WANT_PULSES, 0, isa, &contributions, &lanes);
+    if (status != WARPLU_SUCCESS) return status;
+    double *file = lanes.outputs > 0 ? wlm_file_create(layout->ctx, lanes.program) : NULL;
+    wlm_lane_arrays arrays = {.contribution = out};
+    if (lanes.outputs > 0 && file == NULL) status = wlu_fail_memory(layout->ctx, "pulses");
+    if (file != NULL) wlm_lanes_run(&lanes, file, &arrays, 0, lanes.count);
+    wlm_file_free(layout->ctx, file);
+    wlm_lanes_free(layout->ctx, &lanes);
+    return status;
+}
+
+static warplu_status add_use(const wlm_layout *layout, int32_t use, wlm_isa isa, wlm_edges *e)
+{
+    int32_t pulses = layout->model->kind[layout->model->use[use].kind].pulses, count = layout->model->use[use].count;
+    double *part = WLU_CALLOC(layout->ctx, 3 * (int64_t)pulses * count, double);
+    if (part == NULL) return wlu_fail_memory(layout->ctx, "pulses");
+    warplu_status status = evaluate(layout, use, isa, part);
+    for (int32_t p = 0; p < pulses && status == WARPLU_SUCCESS; p++)
+        for (int32_t i = 0; i < count; i++)
+            for (int k = 0; k < 3; k++)
+                e->pulse[3 * (e->pulses + (int64_t)p * count + i) + k] = part[(3 * (int64_t)p + k) * count + i];
+    if (status == WARPLU_SUCCESS) e->pulses += pulses * count;
+    wlu_free(layout->ctx, part);
+    return status;
+}
+
+warplu_status wlm_edges_create(const wlm_layout *layout, wlm_isa isa, wlm_edges *out)
+{
+    const wlm_model *model = layout->model;
+    int64_t count = 0;
+    memset(out, 0, sizeof *out);
+    for (int32_t u = 0; u < model->uses; u++)
+        count += (int64_t)model->kind[model->use[u].kind].pulses * model->use[u].count;
+    if (count > INT32_MAX) return wlu_fail(layout->ctx, WARPLU_OVERFLOW, "more than 2^31 - 1 pulses");
+    out->pulse = WLU_ALLOC(layout->ctx, 3 * count, double);
+    if (out->pulse == NULL) return wlu_fail_memory(layout->ctx, "pulses");
+    warplu_status status = WARPLU_SUCCESS;
+    for (int32_t u = 0; u < model->uses && status == WARPLU_SUCCESS; u++)
+        if (model->kind[model->use[u].kind].pulses > 0) status = add_use(layout, u, isa, out);
+    if (status != WARPLU_SUCCESS) wlm_edges_free(layout->ctx, out);
+    keep_different(out);
+    return status;
+}
+
+void wlm_edges_free(wlu_context *ctx, wlm_edges *edges)
+{
+    wlu_free(ctx, edges->pulse);
+    memset(edges, 0, sizeof *edges);
+}
+
+static double sooner(double now, double time, double first)
+{
+    return time > now + wlm_edges_slack(now) && time < first ? time : first;
+}
+
+double wlm_edges_next(const wlm_edges *edges, double t)
+{
+    double first = INFINITY;
+    for (int32_t p = 0; p < edges->pulses; p++) {
+        double delay = edges->pulse[3 * p], width = edges->pulse[3 * p + 1], period = edges->pulse[3 * p + 2];
+        double turn = period > 0.0 && t > delay ? floor((t - delay) / period) - 1.0 : 0.0;
+        for (int k = 0; k < (period > 0.0 ? 4 : 1); k++) {
+            double up = turn + k < 0.0 ? delay : delay + (turn + k) * period;
+            first = sooner(t, up, first);
+            first = sooner(t, up + width, first);
+        }
+    }
+    return first;
+}

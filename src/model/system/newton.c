@@ -1,0 +1,164 @@
+/* Newton's iterations through the solver, plain and damped. */
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/finite.h"
+#include "model/system/stepping.h"
+
+enum { ITERATIONS = 12, DAMPED_ITERATIONS = 60 };
+/* A change below this share of the tolerance is the last one. */
+static const double ENOUGH = 0.1;
+/* Damping below this is no progress. */
+static const double LEAST_DAMPING = 0x1p-16;
+
+enum {
+    RESIDUAL = WLM_WORK - 1,
+    CHANGE = WLM_WORK - 2,
+    CHARGE = WLM_WORK - 3,
+    TRIAL = WLM_WORK - 4,
+    SECOND = WLM_WORK - 5
+};
+
+double wlm_weighted_norm(const wlm_transient *s, const double *x, const double *y, const double *other)
+{
+    double most = 0.0, relative = s->options.relative, absolute = s->options.absolute;
+    for (int32_t i = 0; i < s->n; i++) {
+        double size = fabs(y[i]);
+        if (other != NULL && fabs(other[i]) > size) size = fabs(other[i]);
+        double here = fabs(x[i]) / (absolute + relative * size);
+        if (!(here <= most)) most = here; /* a NaN stays */
+        if (isnan(most)) return most;
+    }
+    return most;
+}
+
+/* Conductances to balances: f falls by gmin y. */
+static int has_gmin(const wlm_system *s, int32_t set, int32_t quantity)
+{
+    return s->model->set[set].quantity[quantity].type == WLM_BALANCE;
+}
+
+static void add_gmin(const wlm_system *s, const wlm_newton *w, const double *y, double *f, double *values)
+{
+    for (int32_t set = 0; set < s->model->sets; set++)
+        for (int32_t k = 0; k < s->model->set[set].quantities; k++) {
+            const wlm_block *block = wlm_layout_quantity(s->layout, set, k);
+            if (!has_gmin(s, set, k)) continue;
+            for (int32_t i = block->first; i < block->first + block->count; i++) {
+                if (s->pattern.diagonal[i] < 0) continue;
+                f[i] -= w->gmin * y[i];
+                if (values != NULL) values[s->pattern.diagonal[i]] -= w->beta * w->gmin;
+            }
+        }
+}
+
+/* -(alpha q + beta f + c - share offset) into the residual; values may be NULL. 1 where all is finite. */
+static int residual(wlm_transient *s, const wlm_newton *w, const double *y, double *values)
+{
+    double *r = s->work[RESIDUAL], *q = s->work[CHARGE];
+    int64_t begin = wlu_now_ns();
+    if (values != NULL)
+        wlm_system_stamp(s->system, w->t, y, w->alpha, w->beta, r, q, values);
+    else
+        wlm_system_evaluate(s->system, w->t, y, r, q);
+    if (w->gmin > 0.0) add_gmin(s->system, w, y, r, values);
+    for (int32_t i = 0; i < s->n; i++) {
+        double sum = w->alpha * q[i] + w->beta * r[i];
+        if (w->c != NULL) sum += w->c[i];
+        if (w->offset != NULL) sum -= w->share * w->offset[i];
+        r[i] = -sum;
+    }
+    s->statistics.evaluate_ns += (double)(wlu_now_ns() - begin);
+    return wlu_all_finite(r, s->n) && (values == NULL || wlu_all_finite(values, s->system->pattern.ptr[s->n]));
+}
+
+static warplu_status say(wlm_transient *s, warplu_status status, const char *what, const wlm_newton *w)
+{
+    const double *r = s->work[RESIDUAL];
+    char name[200], element[200];
+    int32_t worst = 0;
+    for (int32_t i = 0; i < s->n; i++)
+        if (!isfinite(r[i]) ? isfinite(r[worst]) : fabs(r[i]) > fabs(r[worst])) worst = i;
+    wlm_system_describe(s->system, worst, name, sizeof name);
+    wlm_system_blame(s->system, worst, element, sizeof element);
+    return wlu_fail(s->ctx, status, "t = %.6g: %s; largest residual %.3g in the equation of %s%s%s", w->t, what,
+                    r[worst], name, element[0] != '\0' ? ", most of it from " : "", element);
+}
+
+static warplu_status factor(wlm_transient *s, const wlm_newton *w)
+{
+    int64_t begin = wlu_now_ns();
+    warplu_status status = warplu_refactor(s->system->solver, s->values);
+    s->statistics.factor_ns += (double)(wlu_now_ns() - begin);
+    s->statistics.iterations++;
+    if (status >= 0) return WARPLU_SUCCESS;
+    if (status == WARPLU_SINGULAR) {
+        warplu_singularity why = {.size = sizeof why};
+        char name[200] = "?";
+        if (warplu_get_singularity(s->system->solver, &why) == WARPLU_SUCCESS && why.column >= 0)
+            wlm_system_describe(s->system, why.column, name, sizeof name);
+        return wlu_fail(s->ctx, status, "t = %.6g: the matrix is singular: nothing determines %s", w->t, name);
+    }
+    return wlu_fail(s->ctx, status, "t = %.6g: %s", w->t, warplu_get_message(s->system->solver));
+}
+
+/* A solve that is not accurate is as good as one: iterations judge themselves, and others ask for the warning. */
+warplu_status wlm_newton_back(wlm_transient *s, const double *b, double *x)
+{
+    int64_t begin = wlu_now_ns();
+    warplu_status status = warplu_solve(s->system->solver, 1, b, s->n, x, s->n);
+    s->statistics.solve_ns += (double)(wlu_now_ns() - begin);
+    return status < 0 ? wlu_fail(s->ctx, status, "t = %.6g: %s", s->t, warplu_get_message(s->system->solver))
+                      : WARPLU_SUCCESS;
+}
+
+warplu_status wlm_newton_solve(wlm_transient *s, const wlm_newton *w, double *y)
+{
+    double *change = s->work[CHANGE];
+    for (int k = 0; k < ITERATIONS; k++) {
+        if (!residual(s, w, y, s->values)) return say(s, WARPLU_NOT_FINITE, "a number is not finite", w);
+        warplu_status status = factor(s, w);
+        if (status == WARPLU_SUCCESS) status = wlm_newton_back(s, s->work[RESIDUAL], change);
+        if (status != WARPLU_SUCCESS) return status;
+        for (int32_t i = 0; i < s->n; i++) y[i] += change[i];
+        if (wlm_weighted_norm(s, change, y, NULL) <= ENOUGH) return WARPLU_SUCCESS;
+    }
+    return say(s, WARPLU_NO_CONVERGENCE, "no convergence of Newton's iterations", w);
+}
+
+/* Halves the change until the next one, by the same matrix, is shorter; -1 where no length will do. */
+static double damp(wlm_transient *s, const wlm_newton *w, const double *y, double norm, double at_most)
+{
+    double *trial = s->work[TRIAL], *second = s->work[SECOND];
+    const double *change = s->work[CHANGE];
+    for (double by = at_most; by >= LEAST_DAMPING; by *= 0.5) {
+        for (int32_t i = 0; i < s->n; i++) trial[i] = y[i] + by * change[i];
+        if (!wlu_all_finite(trial, s->n) || !residual(s, w, trial, NULL)) continue;
+        if (wlm_newton_back(s, s->work[RESIDUAL], second) != WARPLU_SUCCESS) continue;
+        if (wlm_weighted_norm(s, second, y, trial) <= (1.0 - 0.25 * by) * norm) return by;
+    }
+    return -1.0;
+}
+
+warplu_status wlm_newton_solve_damped(wlm_transient *s, const wlm_newton *w, double *y, int64_t *iterations)
+{
+    double by = 1.0;
+    for (int k = 0; k < DAMPED_ITERATIONS; k++) {
+        if (!residual(s, w, y, s->values)) return say(s, WARPLU_NOT_FINITE, "a number is not finite", w);
+        warplu_status status = factor(s, w);
+        if (status == WARPLU_SUCCESS) status = wlm_newton_back(s, s->work[RESIDUAL], s->work[CHANGE]);
+        if (status != WARPLU_SUCCESS) return status;
+        (*iterations)++;
+        double norm = wlm_weighted_norm(s, s->work[CHANGE], y, NULL);
+        if (norm <= ENOUGH) {
+            for (int32_t i = 0; i < s->n; i++) y[i] += s->work[CHANGE][i];
+            return WARPLU_SUCCESS;
+        }
+        by = damp(s, w, y, norm, 4.0 * by < 1.0 ? 4.0 * by : 1.0);
+        if (by < 0.0) break;
+        memcpy(y, s->work[TRIAL], (size_t)s->n * sizeof *y);
+    }
+    residual(s, w, y, NULL);
+    return say(s, WARPLU_NO_CONVERGENCE, "no convergence of damped Newton iterations", w);
+}

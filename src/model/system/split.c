@@ -1,0 +1,228 @@
+/* Cells in a network: kinds with states step by themselves, at nodes that stay, and what they add to nodes meets the
+ * other kinds' linear contributions in one system whose matrix is constant:
+ *
+ *     (M - theta h A) change = h (reactions(y) + coupling(y)),   theta 1 or 1/2,
+ *
+ * which is Godunov's splitting, in one solve (Strang's: half a step of the coupling before and after the reactions;
+ * SIAM J. Numer. Anal. 5, 1968). Rows without charges hold at the end of a step. One factorization serves as long as h
+ * stays. */
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/finite.h"
+#include "model/system/stepping.h"
+
+/* Of lengths that are the same but for rounding. */
+static const double SAME = 1e-9;
+
+/* Work vectors. SHARE: of h, 1 of rows with charges, theta of the others, which hold at the end of a step. */
+enum { REACTION, COUPLING, RIGHT, SHARE, WIDE };
+
+static double theta(const wlm_transient *s)
+{
+    return s->options.coupling == WLM_COUPLING_TRAPEZOIDAL ? 0.5 : 1.0;
+}
+
+/* ------------------------------------------------------------------- making */
+
+static warplu_status check_kinds(const wlm_transient *s)
+{
+    const wlm_model *model = s->model;
+    for (int32_t set = 0; set < model->sets; set++)
+        for (int32_t q = 0; q < model->set[set].quantities; q++)
+            if (model->set[set].quantity[q].type == WLM_SUM)
+                return wlu_fail(s->ctx, WARPLU_MODEL_EQUATIONS, "line %d: split does not go with sums, as %s",
+                                model->set[set].quantity[q].place.line, model->set[set].quantity[q].name);
+    for (int32_t u = 0; u < model->uses; u++) {
+        const wlm_kind *kind = &model->kind[model->use[u].kind];
+        if (kind->states > 0 && kind->unknowns > 0)
+            return wlu_fail(s->ctx, WARPLU_MODEL_EQUATIONS,
+                            "line %d: split does not go with %s, which has both states and "
+                            "unknowns",
+                            kind->place.line, kind->name);
+    }
+    return WARPLU_SUCCESS;
+}
+
+static warplu_status make_systems(wlm_transient *s)
+{
+    const wlm_model *model = s->model;
+    unsigned char *cells = WLU_ALLOC(s->ctx, model->uses, unsigned char);
+    unsigned char *others = WLU_ALLOC(s->ctx, model->uses, unsigned char);
+    warplu_status status = cells == NULL || others == NULL ? wlu_fail_memory(s->ctx, "steps") : WARPLU_SUCCESS;
+    for (int32_t u = 0; u < model->uses && status == WARPLU_SUCCESS; u++) {
+        cells[u] = model->kind[model->use[u].kind].states > 0;
+        others[u] = !cells[u];
+    }
+    wlm_system_options o;
+    wlm_system_options_init(&o);
+    o.threads = s->options.threads;
+    o.isa = s->options.isa;
+    o.check = s->options.check;
+    o.updates = 1;
+    o.taken = cells;
+    o.number_all = 1;
+    if (status == WARPLU_SUCCESS) status = wlm_system_create(s->ctx, model, &o, &s->system);
+    o.updates = 0;
+    o.number_all = 0;
+    o.derivatives = 1;
+    o.node_diagonals = 1;
+    o.constant = 1;
+    o.taken = others;
+    if (status == WARPLU_SUCCESS) status = wlm_system_create(s->ctx, model, &o, &s->coupling);
+    wlu_free(s->ctx, cells);
+    wlu_free(s->ctx, others);
+    return status;
+}
+
+/* Work vectors are as long as the longer numbering. */
+static warplu_status make_room(wlm_transient *s)
+{
+    int64_t nc = s->coupling->layout->n;
+    int fine = 1;
+    s->y = WLU_CALLOC(s->ctx, s->n, double);
+    s->next = WLU_CALLOC(s->ctx, s->n, double);
+    s->mass = WLU_CALLOC(s->ctx, s->n, double);
+    s->values = WLU_CALLOC(s->ctx, s->coupling->pattern.ptr[nc], double);
+    for (int k = 0; k <= WIDE; k++) {
+        s->work[k] = WLU_CALLOC(s->ctx, s->n > nc ? s->n : nc, double);
+        fine &= s->work[k] != NULL;
+    }
+    if (!fine || s->y == NULL || s->next == NULL || s->mass == NULL || s->values == NULL)
+        return wlu_fail_memory(s->ctx, "steps");
+    return WARPLU_SUCCESS;
+}
+
+/* Between the whole numbering and the coupling's: nodes are the same, unknowns of instances move by blocks. */
+static void exchange(const wlm_transient *s, double *whole, double *part, int into_part)
+{
+    const wlm_layout *l = s->layout, *c = s->coupling->layout;
+    for (int32_t b = l->use_block[0]; b < l->blocks; b++) {
+        size_t bytes = (size_t)c->block[b].count * sizeof(double);
+        if (bytes == 0) continue;
+        double *at = whole + l->block[b].first, *to = part + c->block[b].first;
+        memcpy(into_part ? to : at, into_part ? at : to, bytes);
+    }
+    size_t nodes = (size_t)l->node_n * sizeof(double);
+    if (nodes > 0) memcpy(into_part ? part : whole, into_part ? whole : part, nodes);
+}
+
+warplu_status wlm_split_create(wlm_transient *s)
+{
+    warplu_status status = check_kinds(s);
+    if (status == WARPLU_SUCCESS) status = make_systems(s);
+    if (status != WARPLU_SUCCESS) return status;
+    const wlm_kind *kind = wlm_system_varies(s->coupling);
+    if (kind != NULL)
+        return wlu_fail(s->ctx, WARPLU_MODEL_EQUATIONS,
+                        "line %d: split takes kinds without states that are linear in their "
+                        "nodes, with constant coefficients, which %s is not",
+                        kind->place.line, kind->name);
+    s->layout = s->system->layout;
+    s->n = s->layout->n;
+    status = make_room(s);
+    if (status == WARPLU_SUCCESS) status = wlm_system_mass(s->system, s->mass);
+    for (int32_t i = 0; i < s->coupling->layout->n && status == WARPLU_SUCCESS; i++) {
+        int moves = s->coupling->dynamic[i] || (i < s->layout->node_n && s->mass[i] != 0.0);
+        s->work[SHARE][i] = moves ? 1.0 : theta(s);
+    }
+    if (status == WARPLU_SUCCESS) status = wlm_system_initial(s->coupling, s->work[WIDE]);
+    if (status == WARPLU_SUCCESS) status = wlm_system_initial(s->system, s->y);
+    if (status == WARPLU_SUCCESS) exchange(s, s->y, s->work[WIDE], 0);
+    return status;
+}
+
+/* -------------------------------------------------------------------- steps */
+
+static warplu_status factor(wlm_transient *s, double h)
+{
+    if (s->factored_h > 0.0 && fabs(h - s->factored_h) <= SAME * h) return WARPLU_SUCCESS;
+    wlm_system *c = s->coupling;
+    s->factored_h = 0.0;
+    wlm_system_stamp(c, s->t, s->work[WIDE], 1.0, -theta(s) * h, s->work[COUPLING], NULL, s->values);
+    for (int32_t i = 0; i < s->layout->node_n; i++) s->values[c->pattern.diagonal[i]] += s->mass[i];
+    int64_t begin = wlu_now_ns();
+    warplu_status status = warplu_refactor(c->solver, s->values);
+    s->statistics.factor_ns += (double)(wlu_now_ns() - begin);
+    if (status < 0) return wlu_fail(s->ctx, status, "t = %.6g: %s", s->t, warplu_get_message(c->solver));
+    s->factored_h = h;
+    return WARPLU_SUCCESS;
+}
+
+/* Names the first row that is not finite, and the cell that adds most to it. */
+static warplu_status say_not_finite(const wlm_transient *s, const double *right)
+{
+    char name[200], element[200];
+    int32_t i = 0;
+    while (wlu_all_finite(&right[i], 1)) i++;
+    wlm_system_describe(s->coupling, i, name, sizeof name);
+    wlm_system_blame(s->system, i, element, sizeof element);
+    return wlu_fail(s->ctx, WARPLU_NOT_FINITE, "t = %.6g: what is added to %s is not finite%s%s", s->t, name,
+                    element[0] != '\0' ? ", from " : "", element);
+}
+
+/* One linear step of h of the coupling's unknowns y, with f of nodes beside it (NULL: none). */
+static warplu_status couple(wlm_transient *s, double t, double h, double *y, const double *f)
+{
+    wlm_system *c = s->coupling;
+    double *right = s->work[RIGHT], *own = s->work[COUPLING];
+    int64_t begin = wlu_now_ns();
+    wlm_system_evaluate(c, wlm_stage_time(s, t + theta(s) * h), y, own, NULL);
+    const double *share = s->work[SHARE];
+    int32_t nodes = f != NULL ? s->layout->node_n : 0;
+    for (int32_t i = 0; i < nodes; i++) right[i] = h * share[i] * (own[i] + f[i]);
+    for (int32_t i = nodes; i < c->layout->n; i++) right[i] = h * share[i] * own[i];
+    s->statistics.evaluate_ns += (double)(wlu_now_ns() - begin);
+    if (!wlu_all_finite(right, c->layout->n)) return say_not_finite(s, right);
+    begin = wlu_now_ns();
+    warplu_status status = warplu_solve(c->solver, 1, right, c->layout->n, right, c->layout->n);
+    s->statistics.solve_ns += (double)(wlu_now_ns() - begin);
+    if (status < 0) return wlu_fail(s->ctx, status, "t = %.6g: %s", s->t, warplu_get_message(c->solver));
+    if (status == WARPLU_INACCURATE || status == WARPLU_UNCHECKED)
+        return wlu_fail(s->ctx, WARPLU_NO_CONVERGENCE, "t = %.6g: the network's solution is not accurate: %s", s->t,
+                        warplu_get_message(c->solver));
+    for (int32_t i = 0; i < c->layout->n; i++) y[i] += right[i];
+    return WARPLU_SUCCESS;
+}
+
+/* Cells from y, whose nodes stay, into next; what they add to nodes into work[REACTION]. 1 where states are finite. */
+static int react(wlm_transient *s, double h, const double *y)
+{
+    int64_t begin = wlu_now_ns();
+    int finite = wlm_system_update(s->system, wlm_stage_time(s, s->t), h, y, s->work[REACTION], s->next);
+    s->statistics.evaluate_ns += (double)(wlu_now_ns() - begin);
+    return finite;
+}
+
+static warplu_status strang(wlm_transient *s, double h, double *part, int *finite)
+{
+    int32_t nodes = s->layout->node_n;
+    warplu_status status = couple(s, s->t, 0.5 * h, part, NULL);
+    if (status != WARPLU_SUCCESS) return status;
+    memcpy(s->next, s->y, (size_t)s->n * sizeof(double));
+    memcpy(s->next, part, (size_t)nodes * sizeof(double));
+    *finite = react(s, h, s->next);
+    for (int32_t i = 0; i < nodes; i++)
+        if (s->mass[i] != 0.0) part[i] += h * s->work[REACTION][i] / s->mass[i];
+    return couple(s, s->t + 0.5 * h, 0.5 * h, part, NULL);
+}
+
+warplu_status wlm_step_split(wlm_transient *s, double h, double *norm)
+{
+    double *part = s->work[WIDE];
+    int finite = 1;
+    *norm = 0.0;
+    exchange(s, s->y, part, 1);
+    warplu_status status = factor(s, s->options.strang ? 0.5 * h : h);
+    if (status != WARPLU_SUCCESS) return status;
+    if (s->options.strang) {
+        status = strang(s, h, part, &finite);
+    } else {
+        finite = react(s, h, s->y);
+        status = couple(s, s->t, h, part, s->work[REACTION]);
+    }
+    if (status != WARPLU_SUCCESS) return status;
+    exchange(s, s->next, part, 0);
+    return wlm_transient_judge(s, finite && s->coupling->layout->n == s->layout->node_n);
+}

@@ -1,0 +1,102 @@
+/* Consistent starts: damped Newton; else conductances to balances that fall to nothing; else from the residual as it
+ * is, whose share falls to nothing. Charges are held by a backward Euler step that is far shorter than any that
+ * follows. */
+#include <math.h>
+#include <string.h>
+
+#include "model/system/stepping.h"
+
+/* Of the first step: what the charges may change by. */
+static const double SHORT = 0x1p-40;
+static const double GMIN_FIRST = 1.0, GMIN_LAST = 1e-13;
+enum { HOMOTOPY_MOST = 400 };
+
+enum { Q0, F0, C, OFFSET = 4, AT = 3 };
+
+static warplu_status by_gmin(wlm_transient *s, wlm_newton *w, double *y)
+{
+    warplu_status status = WARPLU_SUCCESS;
+    for (double g = GMIN_FIRST; g >= GMIN_LAST && status == WARPLU_SUCCESS; g *= 0.1) {
+        w->gmin = g;
+        status = wlm_newton_solve_damped(s, w, y, &s->statistics.start_gmin);
+    }
+    w->gmin = 0.0;
+    return status == WARPLU_SUCCESS ? wlm_newton_solve_damped(s, w, y, &s->statistics.start_gmin) : status;
+}
+
+/* Shares from 1 to 0 of the residual at the beginning, by steps that grow and shrink. */
+static warplu_status by_homotopy(wlm_transient *s, wlm_newton *w, double *y)
+{
+    double *offset = s->work[OFFSET], *at = s->work[AT], step = 0.1, share = 1.0;
+    wlm_system_evaluate(s->system, w->t, y, offset, at);
+    for (int32_t i = 0; i < s->n; i++)
+        offset[i] = w->alpha * at[i] + w->beta * offset[i] + (w->c != NULL ? w->c[i] : 0.0);
+    w->offset = offset;
+    memcpy(at, y, (size_t)s->n * sizeof *y);
+    warplu_status status = WARPLU_SUCCESS;
+    for (int k = 0; k < HOMOTOPY_MOST && share > 0.0; k++) {
+        w->share = share > step ? share - step : 0.0;
+        status = wlm_newton_solve_damped(s, w, y, &s->statistics.start_homotopy);
+        if (status == WARPLU_SUCCESS) {
+            share = w->share;
+            step *= 2.0;
+            memcpy(at, y, (size_t)s->n * sizeof *y);
+        } else {
+            step *= 0.25;
+            memcpy(y, at, (size_t)s->n * sizeof *y);
+        }
+        if (step < 0x1p-30) break;
+    }
+    w->offset = NULL;
+    return share == 0.0 ? WARPLU_SUCCESS : status;
+}
+
+/* 1 where a smaller problem may help. */
+static int is_hard(warplu_status status)
+{
+    return status == WARPLU_NO_CONVERGENCE || status == WARPLU_NOT_FINITE || status == WARPLU_SINGULAR;
+}
+
+static warplu_status solve(wlm_transient *s, wlm_newton *w, double *y)
+{
+    size_t bytes = (size_t)s->n * sizeof *y;
+    memcpy(y, s->y, bytes);
+    warplu_status status = wlm_newton_solve_damped(s, w, y, &s->statistics.start_damped);
+    if (!is_hard(status)) return status;
+    memcpy(y, s->y, bytes);
+    status = by_gmin(s, w, y);
+    if (!is_hard(status)) return status;
+    memcpy(y, s->y, bytes);
+    return by_homotopy(s, w, y);
+}
+
+/* What q = y holds is as it was, to the bit. */
+static void restore(const wlm_transient *s, const double *from, double *y)
+{
+    const wlm_model *model = s->model;
+    for (int32_t set = 0; set < model->sets; set++)
+        for (int32_t k = 0; k < model->set[set].quantities; k++) {
+            const wlm_block *block = wlm_layout_quantity(s->system->layout, set, k);
+            if (model->set[set].quantity[k].type == WLM_STORE && block->count > 0)
+                memcpy(y + block->first, from + block->first, (size_t)block->count * sizeof *y);
+        }
+    for (int32_t i = s->system->layout->node_n; i < s->n; i++)
+        if (s->system->dynamic[i]) y[i] = from[i];
+}
+
+warplu_status wlm_transient_start(wlm_transient *s)
+{
+    int32_t algebraic = 0;
+    for (int32_t i = 0; i < s->n; i++) algebraic += !s->system->dynamic[i];
+    if (algebraic == 0 && !s->options.steady) return WARPLU_SUCCESS;
+    double *c = s->work[C], t = wlm_stage_time(s, s->t);
+    wlm_newton w = {.t = t, .beta = -1.0, .c = c};
+    wlm_system_evaluate(s->system, t, s->y, NULL, s->work[Q0]);
+    if (!s->options.steady) w.alpha = 1.0 / (SHORT * (s->options.step > 0.0 ? s->options.step : s->h));
+    for (int32_t i = 0; i < s->n; i++) c[i] = s->system->dynamic[i] ? -w.alpha * s->work[Q0][i] : 0.0;
+    warplu_status status = solve(s, &w, s->next);
+    if (status != WARPLU_SUCCESS) return status;
+    if (!s->options.steady) restore(s, s->y, s->next);
+    memcpy(s->y, s->next, (size_t)s->n * sizeof *s->y);
+    return WARPLU_SUCCESS;
+}

@@ -1,0 +1,80 @@
+/* What methods of transients share: the state, Newton's iterations, and one function a method. */
+#ifndef WLU_MODEL_SYSTEM_STEPPING_H
+#define WLU_MODEL_SYSTEM_STEPPING_H
+
+#include "model/system/transient.h"
+
+/* Times at which pulses jump. */
+typedef struct wlm_edges {
+    int32_t pulses;
+    double *pulse; /* delay, width, period of each that differs; period 0: once */
+} wlm_edges;
+
+/* Work vectors of n numbers. */
+enum { WLM_WORK = 10 };
+
+/* alpha q(y) + beta f(t, y) + c = 0, with what makes it easier: a conductance to each balance, and a share of an
+ * offset. */
+typedef struct wlm_newton {
+    double t, alpha, beta;
+    const double *c;      /* NULL: zero */
+    double gmin;          /* flows gmin * y out of each balance that has a diagonal entry */
+    const double *offset; /* NULL: none; taken from the residual */
+    double share;
+} wlm_newton;
+
+struct wlm_transient {
+    wlu_context *ctx;
+    const wlm_model *model;
+    wlm_transient_options options;
+    wlm_system *system;   /* all uses; of split those with states */
+    wlm_system *coupling; /* of split the others */
+    wlm_layout *layout;   /* of split the whole one; else that of the system */
+    wlm_edges edges;
+    wlm_transient_statistics statistics;
+    int32_t n;
+    double t, h;                    /* h: length that is wanted, of controlled steps */
+    double clock_least, clock_most; /* stages' times are kept in these: behind one edge, before the next */
+    int started, fresh;             /* fresh: f at the beginning of the step is not known */
+    double *y, *next;               /* n each */
+    double *mass;                   /* n: of explicit methods and split's nodes */
+    double *values;                 /* of the matrix */
+    double *work[WLM_WORK];
+    double factored_h; /* of split: the step that the factors are for; 0: none */
+};
+
+/* One step of h from t: writes transient->next. *norm: the error by the tolerance, 0 where it is not estimated.
+ * WARPLU_NO_CONVERGENCE, WARPLU_NOT_FINITE, WARPLU_SINGULAR: a smaller step may do. */
+typedef warplu_status wlm_step_fn(wlm_transient *transient, double h, double *norm);
+wlm_step_fn wlm_step_euler, wlm_step_rk4, wlm_step_rush_larsen, wlm_step_backward_euler, wlm_step_trapezoidal,
+    wlm_step_tr_bdf2, wlm_step_split;
+
+/* Solves by Newton's iterations from y, in place; the last matrix stays in the solver. */
+warplu_status wlm_newton_solve(wlm_transient *transient, const wlm_newton *newton, double *y);
+/* The same with damping; *iterations counts. */
+warplu_status wlm_newton_solve_damped(wlm_transient *transient, const wlm_newton *newton, double *y,
+                                      int64_t *iterations);
+/* The solver's solution for the last matrix; maps its statuses. */
+warplu_status wlm_newton_back(wlm_transient *transient, const double *b, double *x);
+/* max |x_i| / (absolute + relative max(|y_i|, |other_i|)); other may be NULL; NaN where there is one. */
+double wlm_weighted_norm(const wlm_transient *transient, const double *x, const double *y, const double *other);
+/* WARPLU_NOT_FINITE, with the name of the unknown, where one of next is not; only nodes are looked at where the others
+ * are known to be finite. */
+warplu_status wlm_transient_judge(const wlm_transient *transient, int others_are_finite);
+/* The time of a stage, kept between edges. */
+double wlm_stage_time(const wlm_transient *transient, double t);
+
+/* Makes y consistent at the transient's time. */
+warplu_status wlm_transient_start(wlm_transient *transient);
+
+/* Split's systems, room and initial values. */
+warplu_status wlm_split_create(wlm_transient *transient);
+
+warplu_status wlm_edges_create(const wlm_layout *layout, wlm_isa isa, wlm_edges *out);
+void wlm_edges_free(wlu_context *ctx, wlm_edges *edges);
+/* The first edge beyond t; infinity where there is none. */
+double wlm_edges_next(const wlm_edges *edges, double t);
+/* Within this of an edge is at it. */
+double wlm_edges_slack(double t);
+
+#endif

@@ -1,0 +1,71 @@
+/* Steps of a large system in time.
+ *
+ *     method          order  for
+ *     euler           1      no algebraic rows, charges a constant times their node's quantity; fixed steps
+ *     rk4             4      the same
+ *     rush-larsen     1      the same; gates exactly for a frozen steady value (Rush and Larsen 1978)
+ *     backward-euler  1      any; fixed steps
+ *     trapezoidal     2      any; fixed steps
+ *     tr-bdf2         2      any; fixed steps, or controlled by its error estimate
+ *     split           1      cells in a network: kinds with states as rush-larsen, all others, whose contributions
+ *                            must be linear, by one constant factorization
+ *
+ * Implicit methods solve by Newton's iterations through the solver: analysis once, pivots once, replays. Fixed steps
+ * are made equal so that they end at output times. Steps end at the edges of pulses; beyond one, controlled steps
+ * begin small again. A step whose iterations do not converge, or meet a number that is not finite, is tried again with
+ * a quarter of its length, where steps are controlled; of fixed steps it ends the run.
+ *
+ * Rows without charges must hold at the start: damped Newton (Deuflhard, Newton Methods for Nonlinear Problems, 2004,
+ * chapter 3) makes them, charges held; else gmin stepping, then a homotopy from the residual; each is counted. */
+#ifndef WLU_MODEL_SYSTEM_TRANSIENT_H
+#define WLU_MODEL_SYSTEM_TRANSIENT_H
+
+#include "model/system/system.h"
+
+typedef enum wlm_coupling { WLM_COUPLING_BACKWARD_EULER, WLM_COUPLING_TRAPEZOIDAL } wlm_coupling;
+
+typedef struct wlm_transient_options {
+    wlm_method method;
+    double step;               /* above 0: fixed steps of this length; only tr-bdf2 goes without */
+    double relative, absolute; /* 0: 1e-6 and 1e-9; with fixed steps, what Newton's iterations end at */
+    double longest, shortest;  /* of controlled steps; 0: no bound, and what rounding of t asks for */
+    int steady;                /* 1: begins where nothing changes, d/dt q = 0, instead of with the charges given */
+    wlm_coupling coupling;     /* of split */
+    int strang;                /* of split: coupling half a step, reactions, coupling half a step (Strang 1968) */
+    int threads;
+    wlm_isa isa;
+    warplu_check check; /* of linear solves of split; iterations judge themselves */
+} wlm_transient_options;
+
+typedef struct wlm_transient_statistics {
+    int64_t steps, rejected;
+    int64_t iterations;                               /* of Newton: a stamp, a replay, a solve */
+    int64_t start_damped, start_gmin, start_homotopy; /* of these, at starts */
+    double evaluate_ns, factor_ns, solve_ns;          /* wall time */
+} wlm_transient_statistics;
+
+typedef struct wlm_transient wlm_transient;
+
+/* Backward Euler without a step, one thread, the best instruction set. */
+void wlm_transient_options_init(wlm_transient_options *options);
+
+/* At t = 0 with the model's initial values. The model and the context outlive it. WARPLU_INVALID_ARGUMENT where options
+ * do not fit; WARPLU_MODEL_EQUATIONS where the model is not for this method, or its structure is singular;
+ * WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW. */
+warplu_status wlm_transient_create(wlu_context *ctx, const wlm_model *model, const wlm_transient_options *options,
+                                   wlm_transient **out);
+void wlm_transient_destroy(wlm_transient **transient);
+
+/* Steps to time t, beyond the present one. After an error the state is that of the last step that was taken.
+ * WARPLU_NO_CONVERGENCE, WARPLU_STEP_TOO_SMALL, WARPLU_NOT_FINITE: the message names time, residual, unknown, element
+ * and lines; WARPLU_SINGULAR: the unknown; those of the solver. */
+warplu_status wlm_transient_run(wlm_transient *transient, double t);
+double wlm_transient_time(const wlm_transient *transient);
+/* The numbering of unknowns, and their values: until the next run. Who changes them begins anew: algebraic rows are
+ * made to hold again. */
+const wlm_layout *wlm_transient_layout(const wlm_transient *transient);
+const double *wlm_transient_values(const wlm_transient *transient);
+double *wlm_transient_change(wlm_transient *transient);
+void wlm_transient_get_statistics(const wlm_transient *transient, wlm_transient_statistics *statistics);
+
+#endif
