@@ -104,7 +104,7 @@ static void read_string(wlm_reading *r)
     if (peek(r, 0) == '"')
         r->lexer.at++;
     else
-        wlm_fail_at(r, WARPLU_BAD_FORMAT, t->place, "expected a '\"' at the end of the string, found '%s'",
+        wlm_fail_at(r, WARPLU_BAD_FORMAT, t->place, "expected a '\"' at the end of the string, found %s",
                     r->lexer.at < r->length ? "the end of the line" : "the end of the text");
 }
 

@@ -85,24 +85,33 @@ int wlm_add_global(wlm_reading *r, wlm_word name, wlm_global global)
     return 1;
 }
 
+/* A replacement, an insertion and a deletion count twice as much as another case. One of them in three
+ * letters is near; of one letter alone the other case. */
 void wlm_nearest_init(wlm_nearest *n, wlm_word wanted)
 {
-    *n = (wlm_nearest){.wanted = wanted, .distance = wanted.length / 3 + 2};
+    int most = wanted.length == 1 ? 1 : wanted.length < 6 ? 2 : 2 * (wanted.length / 3);
+    *n = (wlm_nearest){.wanted = wanted, .distance = most + 1};
+}
+
+static int cost_of(char a, char b)
+{
+    int is_letter = (a >= 'a' && a <= 'z') || (a >= 'A' && a <= 'Z');
+    return a == b ? 0 : is_letter && (a ^ b) == ('a' ^ 'A') ? 1 : 2;
 }
 
 /* The distance of two words of at most COMPARED_MOST characters. */
 static int distance_of(wlm_word a, wlm_word b)
 {
     int row[COMPARED_MOST + 1];
-    for (int j = 0; j <= b.length; j++) row[j] = j;
+    for (int j = 0; j <= b.length; j++) row[j] = 2 * j;
     for (int i = 1; i <= a.length; i++) {
         int diagonal = row[0];
-        row[0] = i;
+        row[0] = 2 * i;
         for (int j = 1; j <= b.length; j++) {
-            int least = diagonal + (a.text[i - 1] != b.text[j - 1]);
+            int least = diagonal + cost_of(a.text[i - 1], b.text[j - 1]);
             diagonal = row[j];
-            if (row[j] + 1 < least) least = row[j] + 1;
-            if (row[j - 1] + 1 < least) least = row[j - 1] + 1;
+            if (row[j] + 2 < least) least = row[j] + 2;
+            if (row[j - 1] + 2 < least) least = row[j - 1] + 2;
             row[j] = least;
         }
     }
@@ -112,11 +121,10 @@ static int distance_of(wlm_word a, wlm_word b)
 void wlm_nearest_try(wlm_nearest *n, const char *name)
 {
     wlm_word other = wlm_word_of(name);
-    int apart = other.length - n->wanted.length;
-    if (n->wanted.length > COMPARED_MOST || other.length > COMPARED_MOST) return;
-    if (apart >= n->distance || -apart >= n->distance) return;
+    int apart = other.length > n->wanted.length ? other.length - n->wanted.length : n->wanted.length - other.length;
+    if (n->wanted.length > COMPARED_MOST || other.length > COMPARED_MOST || 2 * apart >= n->distance) return;
     int distance = distance_of(n->wanted, other);
-    if (distance >= n->distance || distance >= n->wanted.length + (n->wanted.length == 1)) return;
+    if (distance >= n->distance) return;
     n->distance = distance;
     memcpy(n->best, name, (size_t)other.length + 1);
 }

@@ -92,10 +92,10 @@ int wlm_more_for(wlm_reading *r, wlm_arena *arena, void *array_address, int32_t 
 /* A name of a constant, an element or a set; 0 and a failure where it is there already. */
 int wlm_add_global(wlm_reading *r, wlm_word name, wlm_global global);
 
-/* The known name that is nearest to a word: by insertions, deletions and replacements (Levenshtein, 1966). */
+/* The known name that is nearest to a word, by insertions, deletions and replacements (Levenshtein, 1966). */
 typedef struct wlm_nearest {
     wlm_word wanted;
-    int distance; /* of the best so far; what is farther than a third of the word is no help */
+    int distance; /* of the best so far; at first what is no help */
     char best[48];
     char text[80]; /* " (did you mean 'best'?)" once wlm_nearest_text has been asked */
 } wlm_nearest;

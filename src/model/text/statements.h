@@ -12,7 +12,7 @@ typedef struct wlm_watched {
 } wlm_watched;
 
 /* Values of sets and of uses, all together: more are refused. */
-#define WLM_VALUES_MOST (INT64_C(1) << 30)
+#define WLM_VALUES_MOST (INT64_C(1) << 27)
 
 void wlm_parse_constant(wlm_reading *r);
 void wlm_parse_nodes(wlm_reading *r);

@@ -163,7 +163,7 @@ static wlm_tree *parse_call(wlm_reading *r, wlm_word name, wlm_place place)
     if (count < least || (most > 0 && count > most))
         wlm_fail_at(r, WARPLU_BAD_FORMAT, place, "expected %d%s operand%s of %s, found %d", least,
                     most == 0      ? " or more"
-                    : most > least ? " or one more"
+                    : most > least ? " or 3"
                                    : "",
                     least > 1 ? "s" : "", functions[function].name, count);
     return call;
