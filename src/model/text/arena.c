@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { BLOCK_BYTES = 16384, ALIGNMENT = 8 };
+enum { BLOCK_FIRST = 256, BLOCK_MOST = 65536, ALIGNMENT = 8 }; /* each block has twice the room of the one before */
 
 typedef struct wlm_block {
     struct wlm_block *before;
@@ -14,7 +14,9 @@ void *wlm_take(wlm_arena *arena, int64_t count, size_t size)
     if (count < 0 || (uint64_t)count > (uint64_t)PTRDIFF_MAX / 2 / size) return NULL;
     size_t bytes = ((size_t)count * size + ALIGNMENT) / ALIGNMENT * ALIGNMENT; /* of nothing, too, a piece */
     if (bytes > arena->room - arena->used) {
-        size_t room = bytes > BLOCK_BYTES ? bytes : BLOCK_BYTES;
+        size_t room = arena->room < BLOCK_FIRST / 2 ? BLOCK_FIRST : 2 * arena->room;
+        if (room > BLOCK_MOST) room = BLOCK_MOST;
+        if (room < bytes) room = bytes;
         wlm_block *block = wlu_calloc(arena->ctx, (int64_t)(sizeof *block + room), 1);
         if (block == NULL) return NULL;
         block->before = arena->block;
