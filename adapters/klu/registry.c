@@ -1,109 +1,146 @@
-/* Open addressing in tables that double, one for each of 64 locks, so that threads that solve at once seldom meet. See
+/* Open addressing in a table that doubles. Who registers or forgets takes the lock; who asks takes none, for programs
+ * ask at each call, and their threads all at once: the version is odd while the table changes, and an answer counts if
+ * the version was even and the same before and after (Lameter's sequence locks); else it is asked for again under the
+ * lock. Tables that were outgrown stay, for somebody may still look into them: they are less than the one in use. See
  * registry.h. */
 #include "registry.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 
-enum { SHARDS = 64, FIRST_ROOM = 16 };
+enum { FIRST_ROOM = 16 };
 
 typedef struct slot {
-    const void *object; /* NULL: free */
-    wk_kind kind;
+    _Atomic(const void *) object; /* NULL: free */
+    atomic_int kind;
 } slot;
 
-typedef struct shard {
-    pthread_mutex_t lock;
-    slot *slots;
-    size_t room, count; /* room is 0 or a power of two, at most half full */
-} shard;
+typedef struct table {
+    struct table *outgrown;
+    size_t room; /* a power of two, at most half full */
+    slot slot[];
+} table;
 
-static shard shards[SHARDS];
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static atomic_uint version;
+static _Atomic(table *) known;
+static size_t count; /* under the lock */
 
-static void make_locks(void)
+static size_t place_of(const table *t, const void *object)
 {
-    for (int s = 0; s < SHARDS; s++) pthread_mutex_init(&shards[s].lock, NULL);
+    return (size_t)(((uint64_t)(uintptr_t)object >> 4) * UINT64_C(0x9e3779b97f4a7c15) >> 24) & (t->room - 1);
 }
 
-static uint64_t hash_of(const void *object)
+/* Acquired, so that the version is looked at after it. */
+static const void *object_at(table *t, size_t at)
 {
-    return ((uint64_t)(uintptr_t)object >> 4) * UINT64_C(0x9e3779b97f4a7c15);
+    return atomic_load_explicit(&t->slot[at].object, memory_order_acquire);
 }
 
-static shard *lock_shard(const void *object)
+static wk_kind kind_at(table *t, size_t at)
 {
-    pthread_once(&once, make_locks);
-    shard *s = &shards[hash_of(object) >> 58];
-    pthread_mutex_lock(&s->lock);
-    return s;
+    return (wk_kind)atomic_load_explicit(&t->slot[at].kind, memory_order_acquire);
 }
 
-/* The object's slot, or the free one where it would stand. */
-static size_t find(const shard *s, const void *object)
+/* Released, so that the version is seen to be odd before it. */
+static void put(table *t, size_t at, const void *object, wk_kind kind)
 {
-    size_t at = (size_t)(hash_of(object) >> 24) & (s->room - 1);
-    while (s->slots[at].object != NULL && s->slots[at].object != object) at = (at + 1) & (s->room - 1);
+    atomic_store_explicit(&t->slot[at].kind, (int)kind, memory_order_release);
+    atomic_store_explicit(&t->slot[at].object, object, memory_order_release);
+}
+
+/* The object's slot, or the free one where it would stand; while the table changes any slot. */
+static size_t find(table *t, const void *object)
+{
+    size_t at = place_of(t, object);
+    for (size_t looks = 0; looks < t->room; looks++, at = (at + 1) & (t->room - 1)) {
+        const void *here = object_at(t, at);
+        if (here == NULL || here == object) break;
+    }
     return at;
 }
 
-static int grow(shard *s)
+static wk_kind look(table *t, const void *object)
 {
-    shard wider = {.room = s->room > 0 ? 2 * s->room : FIRST_ROOM, .count = s->count};
-    wider.slots = calloc(wider.room, sizeof *wider.slots);
-    if (wider.slots == NULL) return 0;
-    for (size_t k = 0; k < s->room; k++)
-        if (s->slots[k].object != NULL) wider.slots[find(&wider, s->slots[k].object)] = s->slots[k];
-    free(s->slots);
-    s->slots = wider.slots;
-    s->room = wider.room;
+    if (t == NULL) return WK_FOREIGN;
+    size_t at = find(t, object);
+    return object_at(t, at) == object ? kind_at(t, at) : WK_FOREIGN;
+}
+
+static void begin_change(void)
+{
+    pthread_mutex_lock(&lock);
+    atomic_fetch_add_explicit(&version, 1, memory_order_relaxed);
+}
+
+static void end_change(void)
+{
+    atomic_fetch_add_explicit(&version, 1, memory_order_release);
+    pthread_mutex_unlock(&lock);
+}
+
+static int grow(void)
+{
+    table *t = atomic_load_explicit(&known, memory_order_relaxed);
+    size_t room = t != NULL ? 2 * t->room : FIRST_ROOM;
+    table *wider = calloc(1, sizeof *wider + room * sizeof *wider->slot);
+    if (wider == NULL) return 0;
+    wider->outgrown = t;
+    wider->room = room;
+    for (size_t k = 0; t != NULL && k < t->room; k++)
+        if (object_at(t, k) != NULL) put(wider, find(wider, object_at(t, k)), object_at(t, k), kind_at(t, k));
+    atomic_store_explicit(&known, wider, memory_order_release);
     return 1;
 }
 
 int wk_register(const void *object, wk_kind kind)
 {
-    shard *s = lock_shard(object);
-    int fits = 2 * (s->count + 1) <= s->room || grow(s);
+    begin_change();
+    table *t = atomic_load_explicit(&known, memory_order_relaxed);
+    int fits = (t != NULL && 2 * (count + 1) <= t->room) || grow();
     if (fits) {
-        s->slots[find(s, object)] = (slot){object, kind};
-        s->count++;
+        t = atomic_load_explicit(&known, memory_order_relaxed);
+        put(t, find(t, object), object, kind);
+        count++;
     }
-    pthread_mutex_unlock(&s->lock);
+    end_change();
     return fits;
 }
 
 wk_kind wk_kind_of(const void *object)
 {
     if (object == NULL) return WK_FOREIGN;
-    shard *s = lock_shard(object);
-    wk_kind kind = s->room > 0 ? s->slots[find(s, object)].kind : WK_FOREIGN;
-    pthread_mutex_unlock(&s->lock);
+    unsigned before = atomic_load_explicit(&version, memory_order_acquire);
+    wk_kind kind = look(atomic_load_explicit(&known, memory_order_acquire), object);
+    if (before % 2 == 0 && atomic_load_explicit(&version, memory_order_relaxed) == before) return kind;
+    pthread_mutex_lock(&lock);
+    kind = look(atomic_load_explicit(&known, memory_order_relaxed), object);
+    pthread_mutex_unlock(&lock);
     return kind;
 }
 
 /* Frees a slot; those behind it that it kept from their places move up. */
-static void release(shard *s, size_t hole)
+static void release(table *t, size_t hole)
 {
-    s->slots[hole] = (slot){NULL, WK_FOREIGN};
-    s->count--;
-    for (size_t at = (hole + 1) & (s->room - 1); s->slots[at].object != NULL; at = (at + 1) & (s->room - 1)) {
-        slot moved = s->slots[at];
-        s->slots[at] = (slot){NULL, WK_FOREIGN};
-        s->slots[find(s, moved.object)] = moved;
+    put(t, hole, NULL, WK_FOREIGN);
+    count--;
+    for (size_t at = (hole + 1) & (t->room - 1); object_at(t, at) != NULL; at = (at + 1) & (t->room - 1)) {
+        const void *moved = object_at(t, at);
+        wk_kind kind = kind_at(t, at);
+        put(t, at, NULL, WK_FOREIGN);
+        put(t, find(t, moved), moved, kind);
     }
 }
 
 wk_kind wk_forget(const void *object)
 {
-    wk_kind kind = WK_FOREIGN;
-    if (object == NULL) return kind;
-    shard *s = lock_shard(object);
-    size_t at = s->room > 0 ? find(s, object) : 0;
-    if (s->room > 0 && s->slots[at].object != NULL) {
-        kind = s->slots[at].kind;
-        release(s, at);
-    }
-    pthread_mutex_unlock(&s->lock);
+    if (object == NULL) return WK_FOREIGN;
+    begin_change();
+    table *t = atomic_load_explicit(&known, memory_order_relaxed);
+    wk_kind kind = look(t, object);
+    if (kind != WK_FOREIGN) release(t, find(t, object));
+    end_change();
     return kind;
 }
