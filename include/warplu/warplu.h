@@ -358,8 +358,7 @@ typedef struct warplu_statistics {
     int64_t threads;             /* that the program is cut for: those asked for, or fewer where it is small */
 
     /* Time, in nanoseconds of wall time, of the last call of each. */
-    double predicted_refactor_ns;
-    double analyze_ns, factor_ns, compile_ns; /* factor: pivoting alone */
+    double predicted_refactor_ns, analyze_ns, factor_ns, compile_ns; /* factor: pivoting alone */
 
     /* Counts since warplu_create. */
     int64_t factors, refactors, repivots, solves;
@@ -386,6 +385,7 @@ typedef struct warplu_statistics {
     int32_t all_checked;      /* 1: every right-hand side had its backward error computed */
     int32_t refinement_steps; /* of its last right-hand side */
     double backward_error;    /* componentwise, of the last checked solve, its largest; -1: none was checked */
+    double largest_pivot;     /* largest |u_kk| of the last replay, looked for when asked, in O(n); NaN: unknown */
 } warplu_statistics;
 
 /* Fills *statistics as far as both sides know it, and sets its size to that.

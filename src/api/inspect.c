@@ -283,21 +283,6 @@ warplu_status warplu_list_pivots(warplu_solver *s, const double *values, double 
 
 /* ------------------------------------------------------------- extraction */
 
-/* The pivots, and the extremes of their moduli; a pivot that is no number makes both NaN. */
-static void copy_pivots(const wlu_numeric *f, double *diagonal, double *extreme)
-{
-    const int64_t doubles = f->pivot.doubles;
-    extreme[0] = INFINITY;
-    extreme[1] = 0.0;
-    for (int32_t k = 0; k < f->pivots->n; k++) {
-        double u = wlu_numbers_modulus(f->pivot, k);
-        if (diagonal != NULL) memcpy(diagonal + doubles * k, wlu_numbers_real(f->pivot, k), (size_t)doubles * sizeof u);
-        if (isnan(extreme[0])) continue;
-        if (!(u >= extreme[0])) extreme[0] = u;
-        if (!(u <= extreme[1])) extreme[1] = u;
-    }
-}
-
 warplu_status warplu_extract_diagonal(warplu_solver *s, double *diagonal, double *smallest, double *largest)
 {
     wlu_entry e;
@@ -306,7 +291,7 @@ warplu_status warplu_extract_diagonal(warplu_solver *s, double *diagonal, double
     if (wlu_entry_begin(&e, s, WLU_CALL_EXTRACT_DIAGONAL, diagonal != NULL || smallest != NULL || largest != NULL)) {
         e.status = wlu_inspect_factors(s, &f);
         if (e.status == WARPLU_SUCCESS) {
-            copy_pivots(&f, diagonal, extreme);
+            wlu_numeric_take_pivots(&f, diagonal, extreme);
             if (smallest != NULL) *smallest = extreme[0];
             if (largest != NULL) *largest = extreme[1];
         }

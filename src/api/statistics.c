@@ -3,8 +3,11 @@
 #include <warplu/inspect.h>
 
 #include "base/environment.h"
+#include "exec/numeric.h"
 #include "solver/replay.h"
 
+#include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 static void of_pivots(const warplu_solver *s, warplu_statistics *t)
@@ -57,6 +60,23 @@ static void of_health(const warplu_solver *s, warplu_statistics *t)
                                                                     : wlu_solver_verdict(s, &s->current));
 }
 
+/* Of factors on the host. */
+static double largest_pivot(const warplu_solver *s)
+{
+    double extreme[2] = {NAN, NAN};
+    wlu_context quiet = s->ctx;
+    wlu_slots slots;
+    quiet.message = NULL;
+    if (!wlu_phase_allows(s->phase, WLU_CALL_EXTRACT_DIAGONAL) || s->target.executor->device != NULL) return NAN;
+    wlu_numeric f = {.pivots = wlu_solver_pivots(s)};
+    if (s->current.state == NULL)
+        f = wlu_numeric_of_factors(f.pivots, s->current.factors);
+    else if (wlu_state_fetch(&quiet, s->current.state, 0, &slots) == WARPLU_SUCCESS)
+        f = wlu_numeric_of_slots(f.pivots, wlu_solver_program(s), &slots);
+    if (f.pivot.x != NULL) wlu_numeric_take_pivots(&f, NULL, extreme);
+    return extreme[1];
+}
+
 static void fill(const warplu_solver *s, warplu_statistics *t)
 {
     if (s->analysis != NULL) {
@@ -95,10 +115,12 @@ warplu_status warplu_get_statistics(const warplu_solver *s, warplu_statistics *t
     wlu_environment environment;
     if (s == NULL || t == NULL || t->size < sizeof t->size) return WARPLU_INVALID_ARGUMENT;
     warplu_statistics all = {.size = t->size < sizeof all ? t->size : sizeof all};
+    int knows_pivot = all.size >= offsetof(warplu_statistics, largest_pivot) + sizeof all.largest_pivot;
     wlu_turn *turn = &((warplu_solver *)s)->turn;
     int taken = wlu_turn_take(turn); /* or this thread is in a call, whose message it answers */
     wlu_environment_enter(&environment);
     fill(s, &all);
+    all.largest_pivot = taken && knows_pivot ? largest_pivot(s) : NAN;
     wlu_environment_leave(&environment);
     if (taken) wlu_turn_give(turn);
     memcpy(t, &all, all.size);

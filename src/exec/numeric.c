@@ -3,6 +3,8 @@
 
 #include "lu/emit.h"
 
+#include <math.h>
+
 wlu_numeric wlu_numeric_of_factors(const wlu_pivots *p, const wlu_factors *f)
 {
     const int by = p->doubles;
@@ -23,6 +25,33 @@ wlu_numeric wlu_numeric_of_slots(const wlu_pivots *p, const wlu_program *program
                          .l = {v, slot + o.l, program->doubles},
                          .u = {v, slot + o.u, program->doubles},
                          .f = {v, slot + o.f, program->doubles}};
+}
+
+static void note_modulus(double u, double extreme[2])
+{
+    extreme[0] = u < extreme[0] ? u : extreme[0];
+    extreme[1] = u > extreme[1] ? u : extreme[1];
+}
+
+void wlu_numeric_take_pivots(const wlu_numeric *numeric, double *diagonal, double extreme[2])
+{
+    const wlu_numbers from = numeric->pivot;
+    const int32_t n = numeric->pivots->n;
+    double found[2] = {INFINITY, 0.0};
+    int nan = 0;
+    for (int32_t k = 0; k < n && from.doubles == 1; k++) {
+        const double pivot = *wlu_numbers_real((wlu_numbers){from.x, from.slot, 1}, k);
+        if (diagonal != NULL) diagonal[k] = pivot;
+        note_modulus(fabs(pivot), found);
+        nan |= isnan(pivot);
+    }
+    for (int32_t k = 0; k < n && from.doubles == 2; k++) {
+        const double *pivot = wlu_numbers_real(from, k), u = wlu_modulus(pivot, 0, 2);
+        for (int part = 0; part < 2 && diagonal != NULL; part++) diagonal[2 * (int64_t)k + part] = pivot[part];
+        note_modulus(u, found);
+        nan |= isnan(u);
+    }
+    for (int k = 0; k < 2; k++) extreme[k] = nan ? NAN : found[k];
 }
 
 static void copy(wlu_numbers from, int64_t count, double *to)

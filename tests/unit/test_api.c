@@ -115,6 +115,7 @@ static void phases_are_kept(void)
     CHECK(warplu_get_position(s, 0, 0, &at) == WARPLU_WRONG_PHASE);
     CHECK(warplu_compute_backward_error(s, 0, val3, 1, b, 3, x, 3, &omega) == WARPLU_WRONG_PHASE);
     CHECK(warplu_get_statistics(s, &t) == WARPLU_SUCCESS && t.n == 0 && t.backward_error == -1.0);
+    CHECK(isnan(t.largest_pivot));
     CHECK(warplu_get_message(s)[0] != '\0');
     CHECK(warplu_analyze(s, 3, ptr3, idx3, val3) == WARPLU_SUCCESS);
     CHECK(warplu_solve(s, 1, b, 3, x, 3) == WARPLU_WRONG_PHASE);
@@ -308,6 +309,9 @@ static void statistics_are_consistent(void)
     warplu_statistics older = {.size = offsetof(warplu_statistics, blocks), .blocks = 77};
     CHECK(warplu_get_statistics(s, &older) == WARPLU_SUCCESS);
     CHECK(older.n == 3 && older.blocks == 77 && older.size == offsetof(warplu_statistics, blocks));
+    warplu_statistics without = {.size = offsetof(warplu_statistics, largest_pivot), .largest_pivot = 77.0};
+    CHECK(warplu_get_statistics(s, &without) == WARPLU_SUCCESS && without.largest_pivot == 77.0);
+    CHECK(without.backward_error == t.backward_error);
     warplu_destroy(&s);
     o.check = WARPLU_CHECK_ALWAYS;
     s = make_analyzed(&o);

@@ -340,6 +340,8 @@ static void check_diagonal(warplu_solver *solver, int32_t n, const int64_t *up, 
         high = fmax(high, hypot(u[0], u[1]));
     }
     CHECK(fabs(smallest - low) <= 1e-15 * low && fabs(largest - high) <= 1e-15 * high);
+    warplu_statistics told = {.size = sizeof told};
+    CHECK(warplu_get_statistics(solver, &told) == WARPLU_SUCCESS && told.largest_pivot == largest);
 }
 
 /* Factors by columns and by a program: P' R A C Q = L U + F, and the pivots are U's diagonal. */

@@ -409,6 +409,11 @@ static void check_diagonal(const subject *t, const parts *p)
               largest, low, high);
     CHECK(warplu_extract_diagonal(t->solver, NULL, found, NULL) == WARPLU_SUCCESS && found[0] == low);
     CHECK(warplu_extract_diagonal(t->solver, NULL, NULL, found + 1) == WARPLU_SUCCESS && found[1] == high);
+    warplu_statistics told = {.size = sizeof told};
+    CHECK(warplu_get_statistics(t->solver, &told) == WARPLU_SUCCESS);
+    CHECK_SAY(told.largest_pivot == high, "%s: largest pivot %g, not %g", t->name, told.largest_pivot, high);
+    CHECK_SAY(fabs(told.smallest_pivot - low) <= 1e-15 * low, "%s: smallest pivot %g, not %g", t->name,
+              told.smallest_pivot, low);
     free(diagonal);
 }
 
@@ -787,6 +792,9 @@ static void factors_that_failed_unnoticed(void)
     CHECK(warplu_compute_determinant(s, &mantissa, &exponent) == WARPLU_NOT_FINITE);
     CHECK(warplu_extract_diagonal(s, diagonal, &smallest, &largest) == WARPLU_SUCCESS && !isfinite(diagonal[1]));
     CHECK(isnan(diagonal[1]) ? isnan(smallest) && isnan(largest) : largest == INFINITY);
+    warplu_statistics told = {.size = sizeof told};
+    CHECK(warplu_get_statistics(s, &told) == WARPLU_SUCCESS);
+    CHECK(isnan(largest) ? isnan(told.largest_pivot) : told.largest_pivot == largest);
     CHECK(warplu_estimate_condition(s, first, &found) == WARPLU_SUCCESS && isinf(found));
     CHECK(warplu_compute_pivot_growth(s, first, &found) == WARPLU_SUCCESS && found == 0.0);
     CHECK(warplu_list_pivots(s, first, 0.0, 2, list, &count) == WARPLU_SUCCESS && count >= 1);

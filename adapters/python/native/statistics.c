@@ -76,6 +76,7 @@ PyObject *wpy_statistics(const warplu_statistics *s)
     INTEGER(all_checked);
     INTEGER(refinement_steps);
     REAL(backward_error);
+    REAL(largest_pivot);
     return d;
 }
 

@@ -131,6 +131,7 @@ def it_knows_its_factors():
     close(mantissa * 2.0**exponent, numpy.linalg.det(dense))
     diagonal, smallest, largest = solver.diagonal()
     assert smallest == abs(diagonal).min() and largest == abs(diagonal).max()
+    assert solver.statistics.largest_pivot == largest
     assert 0.2 < solver.condition(A) / numpy.linalg.cond(dense, 1) < 1.01
     assert 1 <= solver.skeel_condition(A) and solver.skeel_condition(A, b) > 0 and 0 < solver.pivot_growth(A) <= 1
     x = solver.solve(b)
