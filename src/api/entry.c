@@ -34,10 +34,11 @@ static int begin(wlu_entry *e, const warplu_solver *s, int given)
     wlu_environment_enter(&e->environment);
     if (s != NULL && !take_turn(e, s)) return 0;
     if (s == NULL || !given) return wlu_entry_refuse(e, WARPLU_INVALID_ARGUMENT, "an argument is NULL");
-    if (wlu_call_needs_program(e->call) && s->target.executor->device == NULL)
+    int needs_program = wlu_call_needs_program(e->call);
+    if (needs_program && s->target.executor->device == NULL)
         return wlu_entry_refuse(e, WARPLU_NOT_COMPILED, "the executor takes no device pointers");
     if (!wlu_phase_allows(s->phase, e->call)) return wlu_entry_refuse(e, WARPLU_WRONG_PHASE, wlu_phase_text(s->phase));
-    return wlu_call_needs_program(e->call) ? check_program(e, s) : 1;
+    return needs_program ? check_program(e, s) : 1;
 }
 
 int wlu_entry_begin(wlu_entry *e, warplu_solver *s, wlu_call call, int given)

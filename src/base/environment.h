@@ -24,13 +24,27 @@ typedef struct wlu_environment {
 #endif
 } wlu_environment;
 
+#if defined(__x86_64__)
+/* Whether x87 rounds to nearest; fegetround answers the same, and takes a call. */
+static inline int wlu_x87_rounds_to_nearest(void)
+{
+#if defined(__GNUC__)
+    unsigned short control;
+    __asm__ volatile("fnstcw %0" : "=m"(control));
+    return (control & 0x0c00) == 0;
+#else
+    return fegetround() == FE_TONEAREST;
+#endif
+}
+#endif
+
 static inline void wlu_environment_enter(wlu_environment *e)
 {
     e->changed = 1;
 #if defined(__SSE2__)
     e->csr = _mm_getcsr();
 #if defined(__x86_64__)
-    e->changed = (e->csr & ~(unsigned)WLU_MXCSR_FLAGS) != WLU_MXCSR_USUAL || fegetround() != FE_TONEAREST;
+    e->changed = (e->csr & ~(unsigned)WLU_MXCSR_FLAGS) != WLU_MXCSR_USUAL || !wlu_x87_rounds_to_nearest();
 #endif
 #endif
     if (!e->changed) return;

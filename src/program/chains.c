@@ -138,7 +138,7 @@ static warplu_status list_vectors(const wlu_chains *c, const int32_t *order, con
  * chains. */
 static int digit_bits(int64_t keys, int64_t chains)
 {
-    int one = bits_of(keys), bits = 8;
+    int one = bits_of(keys), bits = 4;
     while (bits < 24 && INT64_C(1) << bits < chains) bits++;
     return one <= bits + 1 ? one : bits;
 }

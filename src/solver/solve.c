@@ -219,6 +219,7 @@ static warplu_status solve_group_unchecked(warplu_solver *s, int transposed, con
 {
     int zero[WLU_MANY];
     double largest[WLU_MANY], *answer;
+    if (g->count == 1) return solve_unchecked(s, transposed, NULL, 0.0, g->b, g->x);
     for (int32_t k = 0; k < g->count; k++)
         zero[k] = wlu_all_zero(g->b + k * g->ldb, wlu_vector_doubles(s->analysis->a));
     warplu_status status =
@@ -273,12 +274,14 @@ warplu_status wlu_solver_solve(warplu_solver *s, int transposed, int32_t nrhs, c
     s->last.refinement_steps = 0;
     s->counted.solves++;
     s->last.all_checked = nrhs > 0;
-    if (needs_check(s, transposed, b != x) || wlu_trust_is_refined(s)) s->last.backward_error = -1.0;
+    int checks = needs_check(s, transposed, b != x);
+    if (checks || wlu_trust_is_refined(s)) s->last.backward_error = -1.0;
     for (int32_t k = 0; k < nrhs && status >= 0; k += WLU_MANY) {
         const int64_t b_by = s->target.doubles * (int64_t)ldb, x_by = s->target.doubles * (int64_t)ldx;
         group g = {nrhs - k < WLU_MANY ? nrhs - k : WLU_MANY, b + k * b_by, x + k * x_by, b_by, x_by};
-        status = worse(status, needs_check(s, transposed, b != x) ? solve_group_checked(s, transposed, &g)
-                                                                  : solve_group_unchecked(s, transposed, &g));
+        if (k > 0) checks = needs_check(s, transposed, b != x);
+        status =
+            worse(status, checks ? solve_group_checked(s, transposed, &g) : solve_group_unchecked(s, transposed, &g));
     }
     return status;
 }

@@ -3,7 +3,8 @@
 /* What neither loads nor stream have looked at. */
 static inline wlu_maxima judge_ranges(const wlu_packed *packed, double *v, wlu_maxima largest)
 {
-    area_maxima m = no_maxima();
+    area_maxima m;
+    clear_maxima(&m);
     for (int64_t r = 0; r < packed->judged.count; r++) {
         const wlu_range *range = &packed->judged.range[r];
         double *x = numbers_from(v, range->first);

@@ -5,11 +5,9 @@ typedef struct area_maxima {
     v8 of[WLU_SLOT_AREAS];
 } area_maxima;
 
-static inline area_maxima no_maxima(void)
+static inline void clear_maxima(area_maxima *m)
 {
-    area_maxima m;
-    for (int k = 0; k < WLU_SLOT_AREAS; k++) m.of[k] = v8_zero();
-    return m;
+    for (int k = 0; k < WLU_SLOT_AREAS; k++) m->of[k] = v8_zero();
 }
 
 static inline void add_maxima(const area_maxima *m, wlu_maxima *largest)
@@ -53,7 +51,8 @@ static void run_load(const wlu_packed *packed, int32_t first, int32_t end, const
                      const wlu_host_slots *slots, wlu_maxima *largest)
 {
     double *v = slots->v;
-    area_maxima m = no_maxima();
+    area_maxima m;
+    clear_maxima(&m);
     if (packed->unit)
         run_ranges(packed, packed->share + first, packed->share + end, source, v, 1, &m);
     else
@@ -243,7 +242,8 @@ static void run_stream(const wlu_packed *packed, int32_t first, int32_t end, con
                        const wlu_host_slots *slots, wlu_maxima *largest)
 {
     double *v = slots->v;
-    area_maxima m = no_maxima();
+    area_maxima m;
+    clear_maxima(&m);
     run_range(packed, packed->place + first, packed->place + end, source, v, &m);
     if (largest != NULL) add_maxima(&m, largest);
 }

@@ -162,7 +162,8 @@ static void eliminate_tile(const wlu_program *p, double *v, int32_t tile, tile_m
 static inline void run_records(const wlu_program *p, const wlu_packed *packed, int32_t tile, double *v)
 {
     const wlu_place *at = packed->place + p->parts + 1 + tile;
-    area_maxima unused = no_maxima();
+    area_maxima unused;
+    clear_maxima(&unused);
     if (at[1].run > at[0].run) run_range(packed, at, at + 1, NULL, v, &unused);
 }
 
