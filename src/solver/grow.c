@@ -46,11 +46,19 @@ int wlu_grow_exceeds_columns(const warplu_solver *s, const wlu_pivots *pivots)
     return s->target.executor->device == NULL && wlu_stage_columns_ns(&x) > program_ns;
 }
 
+int wlu_grow_stays_by_columns(const warplu_solver *s, const wlu_pivots *pivots)
+{
+    wlu_extent x = extent_of(s->analysis, pivots);
+    return s->options.expected_refactors == 0.0 && s->target.executor->device == NULL &&
+           s->target.precision == WARPLU_PRECISION_DOUBLE && wlu_stage_columns_ns(&x) <= wlu_stage_replay_ns(&x);
+}
+
 int64_t wlu_grow_compile_after(const warplu_solver *s, const wlu_pivots *pivots)
 {
     wlu_extent x = extent_of(s->analysis, pivots);
     if (wlu_solver_compiles_ahead(s) || wlu_grow_exceeds_columns(s, pivots)) return 0;
     if (s->options.expected_refactors > 0.0) return WLU_COMPILE_AFTER;
+    if (wlu_grow_stays_by_columns(s, pivots)) return WLU_COMPILE_NEVER;
     return steps_until(wlu_stage_compilation_ns(&x), COMPILATION_SHARE, first_answer_ns(&x),
                        wlu_stage_columns_ns(&x) + wlu_stage_solve_ns(&x));
 }

@@ -18,6 +18,9 @@
 /* Whether one replay by columns is predicted to take longer than a program and its replay: factors that leave the
  * cache. Then pivots are compiled before their first replay. Not on a device. */
 int wlu_grow_exceeds_columns(const warplu_solver *s, const wlu_pivots *pivots);
+/* Whether a program is predicted to replay no sooner than columns do: a few unknowns, or chains of a dozen. Then it is
+ * made where somebody expects refactorizations, saves it or clones the solver, never of itself. */
+int wlu_grow_stays_by_columns(const warplu_solver *s, const wlu_pivots *pivots);
 /* Replays by columns before the first pivots are compiled; WLU_COMPILE_AFTER where fewer have been expected. */
 int64_t wlu_grow_compile_after(const warplu_solver *s, const wlu_pivots *pivots);
 /* Whether a race now is within its share of what has been spent at least, by columns alone. */

@@ -139,6 +139,7 @@ warplu_status wlu_solver_pivot_again(warplu_solver *s)
     if (status < 0) return status;
     take_pivots(s, &found);
     if (wlu_grow_exceeds_columns(s, s->current.plan->pivots)) s->current.service.compile_after = 0;
+    if (wlu_grow_stays_by_columns(s, s->current.plan->pivots)) s->current.service.compile_after = WLU_COMPILE_NEVER;
     s->counted.repivots++;
     return wlu_fail(&s->ctx, WARPLU_REPIVOTED, "%s", warplu_status_text(WARPLU_REPIVOTED));
 }

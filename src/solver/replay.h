@@ -8,6 +8,8 @@
  * costs 3.5 KLU factorizations, which are 5 refactorizations; a replay by columns exceeds a compiled one by 0.6 of
  * these. */
 enum { WLU_COMPILE_AFTER = 8 };
+/* So many never come; twice as many can be counted. */
+#define WLU_COMPILE_NEVER (INT64_MAX / 4)
 
 /* Whether a program is compiled with the first pivots: on a device, which cannot replay without one, where nothing is
  * said of refactorizations to come. */

@@ -172,6 +172,35 @@ static void stages_are_paid_for(void)
     test_matrix_free(&m);
 }
 
+static const int32_t tiny_ptr[] = {0, 3, 6, 9}, tiny_idx[] = {0, 1, 2, 0, 1, 2, 0, 1, 2};
+
+/* Three equations, refactored for so long; returns whether a program replays in the end. */
+static int is_compiled_after(const warplu_options *o, int steps)
+{
+    warplu_solver *s = NULL;
+    CHECK(warplu_create(&s, o) == WARPLU_SUCCESS && warplu_analyze(s, 3, tiny_ptr, tiny_idx, NULL) == WARPLU_SUCCESS);
+    for (int step = 0; step < steps; step++) {
+        double a[] = {4.0 + step, 1, 2, 1, 5, 1.5, 2, 1, 6}, b[] = {7.0 + step, 7, 9.5}, x[3];
+        CHECK(warplu_refactor(s, a) == WARPLU_SUCCESS && warplu_solve(s, 1, b, 3, x, 3) == WARPLU_SUCCESS);
+        for (int i = 0; i < 3; i++) CHECK(fabs(x[i] - 1.0) < 1e-13);
+    }
+    int compiled = statistics(s).compiled;
+    warplu_destroy(&s);
+    return compiled;
+}
+
+/* A program of three equations takes longer than their columns: it is made where it is asked for. */
+static void tiny_systems_need_no_program(void)
+{
+    warplu_options o;
+    warplu_init_options(&o);
+    CHECK(!is_compiled_after(&o, 300));
+    o.expected_refactors = 4;
+    CHECK(is_compiled_after(&o, 20));
+    o.expected_refactors = 1000;
+    CHECK(is_compiled_after(&o, 1));
+}
+
 /* The same calls give the same bits, whatever stage they fall into. */
 static void growth_keeps_bits(void)
 {
@@ -417,6 +446,7 @@ int main(void)
     RUN(a_hopeless_order_races_at_once);
     RUN(stages_come_by_count);
     RUN(stages_are_paid_for);
+    RUN(tiny_systems_need_no_program);
     RUN(growth_keeps_bits);
     RUN(a_stage_that_fails_changes_nothing);
     RUN(growth_is_cancelled);

@@ -78,11 +78,16 @@ static void check_singular_numeric(subject *a, wk_symbolic *s, wk_numeric *f, wk
     CHECK(WK_NAME(condest)(a->Ap, a->Ax, s, f, c) && c->status == WK_SINGULAR && isinf(c->condest));
 }
 
-static void check_answer(subject *a, wk_symbolic *s, wk_numeric *f, wk_common *c)
+static void check_answer_within(double most, subject *a, wk_symbolic *s, wk_numeric *f, wk_common *c)
 {
     double b[MOST * DOUBLES], x[MOST * DOUBLES];
     for (int i = 0; i < MOST * DOUBLES; i++) b[i] = x[i] = uniform(&seed);
-    CHECK(WK_NAME(solve)(s, f, a->n, 1, x, c) && c->status == WK_OK && residual(a, 0, x, b) < 1e-12);
+    CHECK(WK_NAME(solve)(s, f, a->n, 1, x, c) && c->status == WK_OK && residual(a, 0, x, b) < most);
+}
+
+static void check_answer(subject *a, wk_symbolic *s, wk_numeric *f, wk_common *c)
+{
+    check_answer_within(1e-12, a, s, f, c);
 }
 
 static void singular_by_values(void)
@@ -191,7 +196,7 @@ static void weak_pivots_are_replaced(void)
     for (int k = 0; k < 20; k++) {
         set(&a, k % 2 == 0 ? 0 : 2, ldexp(1.0, -3 * k));
         CHECK(WK_NAME(refactor)(a.Ap, a.Ai, a.Ax, s, f, &c) && c.status == WK_OK);
-        check_answer(&a, s, f, &c);
+        check_answer_within(1e-10, &a, s, f, &c); /* pivots serve to growth of 1e6 */
     }
     CHECK(WK_NAME(free_numeric)(&f, &c) && WK_SHARED(free_symbolic)(&s, &c));
 }
