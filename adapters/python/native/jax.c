@@ -56,6 +56,8 @@ static const char *read_call(const xla_call *call, wpy_jax_call *c)
     c->storage = (int)attribute(call, "storage");
     c->trans = (int)attribute(call, "trans");
     c->nan = (int)attribute(call, "nan");
+    c->key[0] = attribute(call, "key0");
+    c->key[1] = attribute(call, "key1");
     c->nnz = last_dim(c->a[WPY_IDX]);
     c->n = last_dim(c->a[WPY_PTR]) - 1;
     c->rank = (int)c->x->rank - 1;
@@ -180,7 +182,7 @@ static xla_error *handle_cuda(xla_call *call)
 PyObject *wpy_jax_handlers(PyObject *module, PyObject *nothing)
 {
     (void)module, (void)nothing;
-    if (wpy_cache() == NULL || !wpy_jax_prepare_batches()) return NULL;
+    if (wpy_cache() == NULL || !wpy_jax_prepare()) return NULL;
     return Py_BuildValue("{s:N,s:N}", "cpu", PyCapsule_New((void *)handle_cpu, NULL, NULL), "CUDA",
                          PyCapsule_New((void *)handle_cuda, NULL, NULL));
 }

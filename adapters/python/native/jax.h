@@ -1,5 +1,5 @@
 /* What the files behind warplu.jax share: a call of XLA once it is read (jax.c), and what answers it on a CPU
- * (jax_cpu.c) and on an NVIDIA GPU (jax_cuda.c, jax_batch.c). XLA calls on threads of its own, without the GIL, so that
+ * (jax_cpu.c) and on an NVIDIA GPU (jax_cuda.c, jax_kept.c). XLA calls on threads of its own, without the GIL, so that
  * nobody asks Python whether to stop. */
 #ifndef WPY_JAX_H
 #define WPY_JAX_H
@@ -21,7 +21,8 @@ typedef struct wpy_jax_call {
     int rank; /* of the leading dimensions */
     int64_t value_strides[WPY_MOST_RANK], rhs_strides[WPY_MOST_RANK];
     int storage, trans;
-    int nan; /* 1: what has no answer that keeps the promise becomes NaN; 0: it ends the call */
+    int64_t key[2]; /* the pattern's digest of 128 bits, where it was known when the call was traced; or 0 and 0 */
+    int nan;        /* 1: what has no answer that keeps the promise becomes NaN; 0: it ends the call */
     void *stream;
     int device; /* its number; -1: that of the current context */
 } wpy_jax_call;
@@ -43,24 +44,28 @@ int wpy_jax_serves(warplu_status status);
 warplu_status wpy_jax_on_cpu(const wpy_jax_call *c);
 warplu_status wpy_jax_on_cuda(const wpy_jax_call *c);
 
-/* ---------------------------------------------------------------- batches (jax_batch.c) */
+/* ------------------------------------------------- solvers and batches, kept (jax_kept.c) */
 
-/* Systems of a pattern that are replayed together on a device. */
-typedef struct wpy_jax_batch {
-    struct wpy_jax_batch *next;
+/* A solver on a device for systems of a pattern, or a batch for `count` of them, which is replayed together. */
+typedef struct wpy_jax_kept {
+    struct wpy_jax_kept *next;
     int device, storage, shared_rhs;
-    int64_t n, nnz, doubles, count;
-    int32_t *ptr, *idx; /* a copy */
+    int64_t n, nnz, doubles, count, key[2];
+    int32_t *ptr, *idx; /* a copy, where there is no key */
+    warplu_solver *solver;
     warplu_batch *batch;
-} wpy_jax_batch;
+} wpy_jax_kept;
 
-/* One for the call's pattern, on the host, that nobody else has: one that was kept, or a new one. NULL in *out after an
- * error. */
-warplu_status wpy_jax_take_batch(const wpy_jax_call *c, const int32_t *ptr, const int32_t *idx, int64_t count,
-                                 int shared_rhs, wpy_jax_batch **out);
-/* Gives it back; keep 0: frees it. Of those that nobody has the eight used last are kept. */
-void wpy_jax_give_batch(wpy_jax_batch *b, int keep);
+/* One for the call that nobody else has and that was kept, or NULL. Patterns are compared by their keys, or whole where
+ * there is none. */
+wpy_jax_kept *wpy_jax_find(const wpy_jax_call *c, const int32_t *ptr, const int32_t *idx, int64_t count,
+                           int shared_rhs);
+/* A new one. *out is NULL after an error. */
+warplu_status wpy_jax_make(const wpy_jax_call *c, const int32_t *ptr, const int32_t *idx, int64_t count, int shared_rhs,
+                           wpy_jax_kept **out);
+/* Gives it back; keep 0: frees it. Of those that nobody has the sixteen used last are kept. Takes NULL. */
+void wpy_jax_give(wpy_jax_kept *k, int keep);
 /* Makes the list's lock; under the GIL, before the first call. 0 with an exception. */
-int wpy_jax_prepare_batches(void);
+int wpy_jax_prepare(void);
 
 #endif

@@ -2,9 +2,9 @@
  * call's stream.
  *
  * XLA would go on before the replays have ended, and their verdict comes after them: a call waits for it, so that an
- * answer that the device does not vouch for is mended here and never handed on. It waits twice: for what the stream had
- * before, to read the pattern, and for the replays. Through the host go the pattern, 4 (n + 1 + nnz) bytes; and values,
- * right-hand sides and solutions where pivots are chosen or a replay is weak.
+ * answer that the device does not vouch for is mended here and never handed on. Through the host go values, right-hand
+ * sides and solutions where pivots are chosen or a replay is weak; and the pattern, 4 (n + 1 + nnz) bytes, in the first
+ * call, or in each where it was not known when the call was traced, which then waits for the stream before, too.
  *
  * Leading dimensions become blocks. A block is a batch of members that have values of their own, and some right-hand
  * sides each; where it is one member, a solver replays it. The device's memory is reached as the command line reaches
@@ -23,10 +23,10 @@ typedef struct work {
     const wpy_jax_call *c;
     wlu_context ctx;
     const void *device;
-    int32_t *ptr, *idx;    /* on the host */
-    warplu_solver *solver; /* opened when a member needs it */
-    int64_t count, nrhs;   /* of a block */
-    int shared_rhs;        /* by the block's members */
+    int32_t *ptr, *idx;  /* on the host, once they are needed */
+    wpy_jax_kept *one;   /* the solver, likewise */
+    int64_t count, nrhs; /* of a block */
+    int shared_rhs;      /* by the block's members */
 } work;
 
 /* ------------------------------------------------------------ to and from */
@@ -59,38 +59,52 @@ static warplu_status give_up(work *w, warplu_status status, double *x, int64_t s
     return status;
 }
 
-/* ------------------------------------------------------------- one member */
-
-static warplu_status open_solver(work *w)
+static warplu_status fetch_pattern(work *w)
 {
-    warplu_options options;
-    if (w->solver != NULL) return WARPLU_SUCCESS;
-    wpy_jax_options(w->c, &options);
-    options.executor = WARPLU_EXECUTOR_CUDA;
-    return wpy_jax_open(w->c, &options, w->ptr, w->idx, NULL, &w->solver);
+    const wpy_jax_call *c = w->c;
+    if (w->ptr != NULL) return WARPLU_SUCCESS;
+    warplu_status status = wlu_device_memory_cuda.wait(&w->ctx, w->device, c->stream);
+    w->ptr = fetch(w, c->a[WPY_PTR]->data, c->n + 1, sizeof *w->ptr, &status);
+    w->idx = fetch(w, c->a[WPY_IDX]->data, c->nnz, sizeof *w->idx, &status);
+    return status;
 }
 
+/* A solver, or a batch: one that was kept, or a new one. */
+static warplu_status take(work *w, int64_t count, int shared_rhs, wpy_jax_kept **out)
+{
+    const wpy_jax_call *c = w->c;
+    int keyed = c->key[0] != 0 || c->key[1] != 0;
+    *out = NULL;
+    warplu_status status = keyed ? WARPLU_SUCCESS : fetch_pattern(w);
+    if (status < 0) return status;
+    *out = wpy_jax_find(c, w->ptr, w->idx, count, shared_rhs);
+    if (*out != NULL) return WARPLU_SUCCESS;
+    status = fetch_pattern(w);
+    return status < 0 ? status : wpy_jax_make(c, w->ptr, w->idx, count, shared_rhs, out);
+}
+
+/* ------------------------------------------------------------- one member */
+
 /* Pivots and a program for these values, where there are none. */
-static warplu_status factor_first(work *w, const double *values)
+static warplu_status factor_first(warplu_solver *s, const double *values)
 {
     warplu_statistics statistics = {.size = sizeof statistics};
-    warplu_status status = warplu_get_statistics(w->solver, &statistics);
-    return status < 0 || statistics.compiled ? status : warplu_factor(w->solver, values);
+    warplu_status status = warplu_get_statistics(s, &statistics);
+    return status < 0 || statistics.compiled ? status : warplu_factor(s, values);
 }
 
 /* Factors and solves with the numbers on the host, whose calls mend what is weak. */
-static warplu_status answer_by_host(work *w, int64_t member, double *x)
+static warplu_status answer_by_host(work *w, warplu_solver *s, int64_t member, double *x)
 {
     const wpy_jax_call *c = w->c;
     int64_t count = w->nrhs * c->n * c->doubles;
-    warplu_status status = WARPLU_SUCCESS;
+    warplu_status status = wlu_device_memory_cuda.wait(&w->ctx, w->device, c->stream);
     double *values = fetch(w, wpy_jax_values(c, member), c->nnz * c->doubles, sizeof *values, &status);
     double *b = fetch(w, wpy_jax_rhs(c, member), count, sizeof *b, &status);
     double *answer = malloc((size_t)count * sizeof *answer);
     if (answer == NULL) status = WARPLU_OUT_OF_MEMORY;
-    if (status == WARPLU_SUCCESS) status = factor_first(w, values);
-    if (status >= 0)
-        status = wpy_refactor_solve(w->solver, values, c->trans, (int32_t)w->nrhs, b, answer, (int32_t)c->n);
+    if (status == WARPLU_SUCCESS) status = factor_first(s, values);
+    if (status >= 0) status = wpy_refactor_solve(s, values, c->trans, (int32_t)w->nrhs, b, answer, (int32_t)c->n);
     if (wpy_jax_serves(status)) status = send(w, x, answer, count);
     free(answer);
     free(b);
@@ -102,13 +116,14 @@ static warplu_status solve_one(work *w, int64_t member)
 {
     const wpy_jax_call *c = w->c;
     double *x = wpy_jax_x(c, member);
-    warplu_status status = open_solver(w);
+    warplu_status status = w->one != NULL ? WARPLU_SUCCESS : take(w, 1, 0, &w->one);
     if (status < 0) return status;
-    status = warplu_refactor_solve_device(w->solver, wpy_jax_values(c, member), c->trans, (int32_t)w->nrhs,
+    warplu_solver *s = w->one->solver;
+    status = warplu_refactor_solve_device(s, wpy_jax_values(c, member), c->trans, (int32_t)w->nrhs,
                                           wpy_jax_rhs(c, member), (int32_t)c->n, x, (int32_t)c->n, c->stream);
-    if (status == WARPLU_ENQUEUED) status = warplu_finish_device(w->solver, NULL, c->stream);
+    if (status == WARPLU_ENQUEUED) status = warplu_finish_device(s, NULL, c->stream);
     if (status == WARPLU_SUCCESS) return status;
-    status = answer_by_host(w, member, x);
+    status = answer_by_host(w, s, member, x);
     return wpy_jax_serves(status) ? WARPLU_SUCCESS : give_up(w, status, x, w->nrhs);
 }
 
@@ -120,7 +135,7 @@ static warplu_status prepare(work *w, warplu_batch *batch, int64_t member)
     const wpy_jax_call *c = w->c;
     warplu_status status = c->trans ? warplu_batch_prepare_transposed(batch) : WARPLU_WRONG_PHASE;
     if (status != WARPLU_WRONG_PHASE) return status;
-    status = WARPLU_SUCCESS;
+    status = wlu_device_memory_cuda.wait(&w->ctx, w->device, c->stream);
     double *values = fetch(w, wpy_jax_values(c, member), w->count * c->nnz * c->doubles, sizeof *values, &status);
     if (status == WARPLU_SUCCESS) status = warplu_batch_factor(batch, values);
     free(values);
@@ -159,14 +174,14 @@ static warplu_status solve_each(work *w, int64_t member)
     warplu_status status = WARPLU_SUCCESS;
     one.count = 1;
     for (int64_t k = 0; k < w->count && status == WARPLU_SUCCESS; k++) status = solve_one(&one, member + k * w->nrhs);
-    w->solver = one.solver;
+    w->one = one.one;
     return status;
 }
 
 static warplu_status solve_batch(work *w, int64_t member)
 {
-    wpy_jax_batch *b;
-    warplu_status status = wpy_jax_take_batch(w->c, w->ptr, w->idx, w->count, w->shared_rhs, &b);
+    wpy_jax_kept *b;
+    warplu_status status = take(w, w->count, w->shared_rhs, &b);
     if (status < 0) return status;
     status = enqueue(w, b->batch, member);
     if (status == WARPLU_WRONG_PHASE) {
@@ -176,7 +191,7 @@ static warplu_status solve_batch(work *w, int64_t member)
     if (status == WARPLU_ENQUEUED) status = warplu_batch_finish_device(b->batch, w->c->stream);
     int members_failed = status == WARPLU_MEMBERS_FAILED;
     if (members_failed) status = judge_members(w, b->batch, member);
-    wpy_jax_give_batch(b, members_failed || status >= 0);
+    wpy_jax_give(b, members_failed || status >= 0);
     if (members_failed || (status != WARPLU_SINGULAR && status != WARPLU_NOT_FINITE)) return status;
     return solve_each(w, member);
 }
@@ -219,11 +234,8 @@ warplu_status wpy_jax_on_cuda(const wpy_jax_call *c)
     wpy_jax_options(c, &options);
     wlu_context_init(&w.ctx, &options);
     warplu_status status = wlu_device_memory_cuda.open(&w.ctx, c->device, &w.device);
-    if (status == WARPLU_SUCCESS) status = wlu_device_memory_cuda.wait(&w.ctx, w.device, c->stream);
-    w.ptr = fetch(&w, c->a[WPY_PTR]->data, c->n + 1, sizeof *w.ptr, &status);
-    w.idx = fetch(&w, c->a[WPY_IDX]->data, c->nnz, sizeof *w.idx, &status);
     if (status == WARPLU_SUCCESS) status = solve_blocks(&w);
-    warplu_close_solver(&w.solver);
+    wpy_jax_give(w.one, status != WARPLU_DEVICE_FAILED);
     free(w.ptr);
     free(w.idx);
     return status;

@@ -105,6 +105,15 @@ def what_does_not_fit_is_refused():
     raises(ValueError, sparse, values[:-1], numbers((N,)))
     raises(ValueError, sparse, values, numbers((N + 1,)))
     raises(ValueError, warplu.jax.solve, [0, 1], [0], [1.0], [1.0], trans="X")
+    raises(ValueError, warplu.jax.solve, [0, 2, 1], [0], [1.0], [1.0, 1.0])
+
+
+def patterns_may_be_traced():
+    A, b = matrix(N, density=0.1), numbers((N,))
+    solve = jax.jit(warplu.jax.solve)
+    close(solve(A.indptr, A.indices, A.data, b), numpy.linalg.solve(A.toarray(), b))
+    found, wanted = [jax.grad(lambda v, f=f: jnp.sum(f(A.indptr, A.indices, v, b)**2))(A.data) for f in (solve, warplu.jax.solve)]
+    close(found, wanted)
 
 
 def examples_run():
@@ -113,4 +122,4 @@ def examples_run():
 
 
 package.run([solutions, batches, derivatives, derivatives_of_batches_and_of_derivatives, failures_raise_or_are_nan,
-             what_does_not_fit_is_refused, examples_run])
+             what_does_not_fit_is_refused, patterns_may_be_traced, examples_run])

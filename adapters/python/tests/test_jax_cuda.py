@@ -89,7 +89,7 @@ class Xla:
         assert self.handler(ctypes.addressof(call)) is None
         return metadata.version.major, metadata.version.minor, metadata.traits
 
-    def solve(self, A, values, b, shape, storage=0, trans=0, nan=0):
+    def solve(self, A, values, b, shape, storage=0, trans=0, nan=0, key=(0, 0)):
         """X of this shape, or the message of an error."""
         driver, keep = Driver(), []
 
@@ -117,7 +117,7 @@ class Xla:
         x = numpy.full(shape, 7.0, values.dtype)
         inputs = [(array, driver.put(array)) for array in (A.indptr, A.indices, values, b)]
         output = driver.put(x)
-        named, *held = attributes(storage=storage, trans=trans, nan=nan)
+        named, *held = attributes(storage=storage, trans=trans, nan=nan, key0=key[0], key1=key[1])
         keep.append(held)
         call = Call(api=ctypes.addressof(self.api), stage=EXECUTE, arguments=buffers(inputs), results=buffers([(x, output)]),
                     attributes=named)
@@ -239,13 +239,28 @@ def what_does_not_fit_is_refused():
     assert "no CUDA device 99" in Xla(device=99).solve(A, A.data, b, (N,))
 
 
-def batches_come_and_go():
+def solvers_and_batches_come_and_go():
     xla = on_device()
-    A = matrix(N)
-    for count in range(2, 14):
-        values, b = A.data * numpy.linspace(1, 2, count)[:, None], numbers((count, N))
-        close(xla.solve(A, values, b, (count, N)), expected(A, values, b, (count, N)))
+    for key in (0, 0), (3, 4):
+        for seed in range(20):
+            A = matrix(N, seed=seed)
+            key, count = (key[0], key[1] + (seed if any(key) else 0)), 1 + seed % 4
+            values, b = A.data * numpy.linspace(1, 2, count)[:, None], numbers((count, N))
+            for _ in range(2):
+                close(xla.solve(A, values, b, (count, N), key=key), expected(A, values, b, (count, N)))
+
+
+def a_key_stands_for_the_pattern():
+    xla = on_device()
+    A, b, key = matrix(N), numbers((N,)), (0, 99)
+    wanted = expected(A, A.data, b, (N,))
+    close(xla.solve(A, A.data, b, (N,), key=key), wanted)
+    B = A.copy()
+    B.indices = numpy.zeros_like(A.indices)
+    close(xla.solve(B, A.data, b, (N,), key=key), wanted)
+    assert "WARPLU" in xla.solve(B, A.data, b, (N,), key=(0, 98))
 
 
 package.run([handlers_introduce_themselves, one_system_is_solved, values_of_their_own_are_a_batch, weak_replays_are_mended,
-             failures_end_the_call_or_are_nan, what_does_not_fit_is_refused, batches_come_and_go])
+             failures_end_the_call_or_are_nan, what_does_not_fit_is_refused, solvers_and_batches_come_and_go,
+             a_key_stands_for_the_pattern])

@@ -10,6 +10,7 @@ transpose. On a GPU numbers stay there; a call waits until the device has vouche
 """
 from __future__ import annotations
 
+import hashlib
 from typing import Any, Literal
 
 import jax
@@ -56,25 +57,50 @@ def solve(indptr: Any, indices: Any, values: Any, b: Any, *, storage: Literal["c
         raise ValueError(f"values has shape {values.shape} and b {b.shape}: ({pattern[1].shape[0]},) and ({n},) or ({n}, k) "
                          "are needed")
 
+    outer = _outer_indices(indptr, pattern)
+    attributes = {"storage": STORAGE[storage], "nan": int(on_failure == "nan")} | _key(indptr, indices, values)
+
     def column(one: jax.Array) -> jax.Array:
-        return _solve(pattern, values, one, STORAGE[storage], int(trans != "N"), int(on_failure == "nan"))
+        return _solve(pattern, outer, values, one, int(trans != "N"), attributes)
 
     return column(b) if b.ndim == 1 else jax.vmap(column, in_axes=1, out_axes=1)(b)
 
 
-def _solve(pattern: tuple[jax.Array, jax.Array], values: jax.Array, b: jax.Array, storage: int, trans: int,
-           nan: int) -> jax.Array:
+def _outer_indices(indptr: Any, pattern: tuple[jax.Array, jax.Array]) -> Any:
+    """Each entry's column in CSC, row in CSR. A pattern that is known when a function is traced is expanded then: XLA takes
+    minutes to fold it."""
+    n, nnz = pattern[0].shape[0] - 1, pattern[1].shape[0]
+    if isinstance(indptr, jax.core.Tracer):
+        return jnp.repeat(jnp.arange(n, dtype=jnp.int32), jnp.diff(pattern[0]), total_repeat_length=nnz)
+    counts = numpy.diff(numpy.asarray(indptr))
+    if counts.sum() != nnz or (counts < 0).any():
+        raise ValueError("indptr does not end with the number of indices, or it falls")
+    return numpy.repeat(numpy.arange(n, dtype=numpy.int32), counts)
+
+
+def _key(indptr: Any, indices: Any, values: Any) -> dict[str, int]:
+    """The pattern's digest, by which a traced call finds its solver without a look at the pattern, which a GPU would have to
+    hand over. Calls that are not traced have none: each pattern would have them compiled anew."""
+    halves = numpy.zeros(2, numpy.int64)
+    if isinstance(values, jax.core.Tracer) and not any(isinstance(a, jax.core.Tracer) for a in (indptr, indices)):
+        digest = hashlib.blake2b(digest_size=16)
+        for array in (indptr, indices):
+            digest.update(numpy.ascontiguousarray(array, numpy.int32))
+        halves = numpy.frombuffer(digest.digest(), numpy.int64)
+    return {"key0": int(halves[0]), "key1": int(halves[1])}
+
+
+def _solve(pattern: tuple[jax.Array, jax.Array], outer: Any, values: jax.Array, b: jax.Array, trans: int,
+           attributes: dict[str, int]) -> jax.Array:
     indptr, indices = pattern
-    n = b.shape[0]
 
     def call(right: jax.Array, transposed: int) -> jax.Array:
         target = jax.ffi.ffi_call("warplu_solve", jax.ShapeDtypeStruct(right.shape, right.dtype), vmap_method="expand_dims")
-        return target(indptr, indices, values, right, storage=numpy.int64(storage), trans=numpy.int64(transposed),
-                      nan=numpy.int64(nan))
+        return target(indptr, indices, values, right, trans=numpy.int64(transposed),
+                      **{name: numpy.int64(number) for name, number in attributes.items()})
 
     def multiply(x: jax.Array) -> jax.Array:
-        outer = jnp.repeat(jnp.arange(n, dtype=jnp.int32), jnp.diff(indptr), total_repeat_length=indices.shape[0])
-        rows, columns = (outer, indices) if storage != trans else (indices, outer)
+        rows, columns = (outer, indices) if attributes["storage"] != trans else (indices, outer)
         return jnp.zeros_like(x).at[rows].add(values * x[columns])
 
     return jax.lax.custom_linear_solve(multiply, b, lambda _, right: call(right, trans),
