@@ -1,5 +1,5 @@
 /* Logarithms: x = 2^k (1 + f), log(1 + f) = f + f^2 P(f) with P of degree 20, no division and no table; the
- * product k ln 2 is taken in two parts, of which the first is exact. No branch. Error: log 0.9 ulp. */
+ * product k ln 2 is taken in two parts, of which the first is exact. No branch. */
 WLM_INLINE V wlm_log(V x)
 {
     wlm_split s = wlm_split_log(x);

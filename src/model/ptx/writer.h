@@ -2,7 +2,7 @@
  *
  * Lines go into one growing buffer. Where memory ends, the writer remembers it, takes no more lines and says so in
  * the end, so that what writes need not ask. Registers must be declared before they are used and are counted only
- * then: the lines go into one writer and the head into another. */
+ * then: the lines go into one writer and the head into another. Labels are L1, L2, ..., by ++labels. */
 #ifndef WLU_MODEL_PTX_WRITER_H
 #define WLU_MODEL_PTX_WRITER_H
 
