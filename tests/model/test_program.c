@@ -169,6 +169,20 @@ static void few_slots_are_needed(void)
     wlm_graph_destroy(&g);
 }
 
+/* Two divisions one after the other, and an exponential, which stands between them. */
+static void divisions_hide_behind_others(void)
+{
+    wlu_context ctx;
+    wlu_context_init(&ctx, NULL);
+    wlm_graph *g = fresh_graph(&ctx);
+    wlm_node x = wlm_input(g, 0), y = wlm_input(g, 1), quotient = wlm_binary(g, WLM_DIV, x, y);
+    wlm_node outputs[3] = {quotient, wlm_binary(g, WLM_DIV, y, quotient), wlm_unary(g, WLM_EXP, x)};
+    wlm_program *p = compile(g, outputs, 3, 2);
+    CHECK(p->instructions == 3 && p->instruction[0].opcode == WLM_DIV && p->instruction[1].opcode == WLM_EXP);
+    wlm_program_destroy(&ctx, &p);
+    wlm_graph_destroy(&g);
+}
+
 static void wrong_arguments_are_refused(void)
 {
     wlu_context ctx;
@@ -296,6 +310,7 @@ int main(int argc, char **argv)
     RUN(halves_compute_the_whole);
     RUN(products_of_one_sum_are_fused);
     RUN(few_slots_are_needed);
+    RUN(divisions_hide_behind_others);
     RUN(wrong_arguments_are_refused);
     RUN(verification_finds_what_is_wrong);
     RUN(disassembly_is_as_committed);

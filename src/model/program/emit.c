@@ -3,6 +3,8 @@
  * Temporaries come from a stack of free slots, so that the one used last, which is in the nearest cache, is used
  * next. An operand that is read for the last time gives its slot to the result. O(n). */
 #include "model/program/work.h"
+
+#include <string.h>
 #include "build_features.h"
 
 typedef struct wlm_emitter {
@@ -87,6 +89,8 @@ static warplu_status emit(wlm_emitter *e, const wlm_node *outputs, int32_t outpu
 {
     int32_t operations = 0;
     warplu_status status = wlm_order(e->work, outputs, output_count, order, &operations);
+    if (status == WARPLU_SUCCESS) status = wlm_interleave(e->work, order, operations, e->free_slot);
+    if (status == WARPLU_SUCCESS && operations > 0) memcpy(order, e->free_slot, (size_t)operations * sizeof *order);
     if (status == WARPLU_SUCCESS) status = program_create(e->work, inputs, output_count, operations, &e->p);
     if (status != WARPLU_SUCCESS) return status;
     place_leaves(e, outputs);

@@ -35,6 +35,9 @@ void wlm_count_uses(wlm_work *work, const wlm_node *outputs, int32_t output_coun
 warplu_status wlm_order(const wlm_work *work, const wlm_node *outputs, int32_t output_count, wlm_node *order,
                         int32_t *count);
 
+/* The same operations in an order that keeps more of a processor's units busy: interleave.c. to: count of them. */
+warplu_status wlm_interleave(const wlm_work *work, const wlm_node *order, int32_t count, wlm_node *to);
+
 /* Compiles outputs down to leaves. */
 warplu_status wlm_emit(wlm_work *work, const wlm_node *outputs, int32_t output_count, int32_t inputs,
                        wlm_program **out);
