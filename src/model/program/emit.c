@@ -5,6 +5,7 @@
 #include "model/program/work.h"
 
 #include <string.h>
+
 #include "build_features.h"
 
 typedef struct wlm_emitter {

@@ -1,10 +1,11 @@
 /* Instructions that use different units of a processor, side by side. See work.h.
  *
- * A division occupies the divider for as long as an exponential occupies all other units. Depth first they follow one
- * another; a processor looks ahead by a few instructions of 64 lanes only. So the order is made again, by chains, runs of
- * operations of which each alone reads the one before: of the next few chains that can start, that one stands first which
- * waits least for its operands and the divider. What is alive grows by the chains of that window at most. The times are
- * those of AVX-512 kernels, in ns for 64 lanes; on others their ratios are much the same. O(operations). */
+ * A division occupies the divider for as long as an exponential occupies all other units. Depth first they follow
+ * one another; a processor looks ahead by a few instructions of 64 lanes only. So the order is made again, by
+ * chains, runs of operations of which each alone reads the one before: of the next few chains that can start, that
+ * one stands first which waits least for its operands and the divider. What is alive grows by the chains of that
+ * window at most. The times are those of AVX-512 kernels, in ns for 64 lanes; on others their ratios are much the
+ * same. O(operations). */
 #include "model/program/work.h"
 
 #include <string.h>
