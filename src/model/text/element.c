@@ -110,6 +110,23 @@ static int32_t state_of(wlm_element *e, const wlm_tree *tree, const wlm_scope *s
     return -1;
 }
 
+static int is_quotient(const wlm_graph *g, wlm_node a)
+{
+    return wlm_node_opcode(g, a) == WLM_DIV;
+}
+
+/* (steady - x) / tau. Gates are given by two speeds more often than not, steady a / (a + b) and tau 1 / (a + b): the rate is
+ * a - x (a + b) then, which needs no division. */
+static wlm_node rate_of_gate(wlm_graph *g, const wlm_state *state, wlm_node x)
+{
+    wlm_node steady = state->steady, tau = state->tau, away = wlm_binary(g, WLM_SUB, steady, x);
+    if (wlm_graph_is_literal(g) || !is_quotient(g, tau) || !wlm_node_is(g, wlm_node_operand(g, tau, 0), 1.0))
+        return wlm_binary(g, WLM_DIV, away, tau);
+    wlm_node speed = wlm_node_operand(g, tau, 1);
+    if (!is_quotient(g, steady) || wlm_node_operand(g, steady, 1) != speed) return wlm_binary(g, WLM_MUL, away, speed);
+    return wlm_binary(g, WLM_SUB, wlm_node_operand(g, steady, 0), wlm_binary(g, WLM_MUL, x, speed));
+}
+
 static void add_rate(wlm_element *e, const wlm_item *item)
 {
     const wlm_line *line = item->line;
@@ -125,7 +142,7 @@ static void add_rate(wlm_element *e, const wlm_item *item)
         wlm_node x = wlm_symbol_node(e, wlm_names_find(&e->owner.names, state->name, (int32_t)strlen(state->name)));
         state->steady = wlm_element_node(e, line->second, item->scope);
         state->tau = wlm_element_node(e, line->third, item->scope);
-        state->rate = wlm_binary(g, WLM_DIV, wlm_binary(g, WLM_SUB, state->steady, x), state->tau);
+        state->rate = rate_of_gate(g, state, x);
     } else {
         state->rate = wlm_element_node(e, line->value, item->scope);
     }
