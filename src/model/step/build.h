@@ -39,7 +39,7 @@ warplu_status wlm_build_at(const wlm_build *b, wlm_node t, const wlm_node *y, co
                            wlm_node *out);
 /* The mean of (e_i / scale_i)^2; y and other: the scale's values, the larger one of which counts; other may be NULL. */
 wlm_node wlm_build_norm(const wlm_build *b, const wlm_node *e, const wlm_node *y, const wlm_node *other);
-/* What the next step is to be longer by: 0.9 norm^(-1 / (2 order)), within 0.2 and 5. */
+/* What the next step is to be longer by: 0.8 norm^(-1 / (2 order)), within 0.2 and 5. */
 wlm_node wlm_build_factor(const wlm_build *b, wlm_node norm, int order);
 /* The LU of M inverse - J, with nodes of M and J as they stand at t and y. The caller owns *lu. */
 warplu_status wlm_build_lu(const wlm_build *b, const wlm_node *m, const wlm_node *j, wlm_node inverse, wlm_lu **lu);
