@@ -4,7 +4,7 @@
 
 #include "model/step/lanes.h"
 
-void wlm_lanes_attempt(wlm_lanes *l)
+void wlm_step_lanes_attempt(wlm_step_lanes *l)
 {
     int32_t n = l->n, after = 1 + n + l->stepper->parameters;
     double *h = wlm_desk_input(&l->step, after);

@@ -2,10 +2,11 @@
 
 #include <string.h>
 
-warplu_status wlm_build_begin(wlm_build *b, const wlm_derived *derived, const wlm_tolerance *tolerance, int32_t outputs)
+warplu_status wlm_build_begin(wlm_step_build *b, const wlm_derived *derived, const wlm_tolerance *tolerance,
+                              int32_t outputs)
 {
     wlu_context *ctx = derived->ctx;
-    *b = (wlm_build){.derived = derived, .tolerance = tolerance, .n = derived->n};
+    *b = (wlm_step_build){.derived = derived, .tolerance = tolerance, .n = derived->n};
     b->inputs = 1 + derived->n + derived->parameters;
     warplu_status status = wlm_graph_create(ctx, &b->graph);
     b->output = WLU_ALLOC(ctx, outputs, wlm_node);
@@ -14,7 +15,7 @@ warplu_status wlm_build_begin(wlm_build *b, const wlm_derived *derived, const wl
     return status;
 }
 
-void wlm_build_end(wlm_build *b)
+void wlm_build_end(wlm_step_build *b)
 {
     if (b->derived == NULL) return;
     wlm_graph_destroy(&b->graph);
@@ -23,18 +24,18 @@ void wlm_build_end(wlm_build *b)
     b->derived = NULL;
 }
 
-wlm_node wlm_build_input(wlm_build *b)
+wlm_node wlm_build_input(wlm_step_build *b)
 {
     return wlm_input(b->graph, b->inputs++);
 }
 
-void wlm_build_output(wlm_build *b, wlm_node node)
+void wlm_build_output(wlm_step_build *b, wlm_node node)
 {
     b->output[b->outputs++] = node;
 }
 
-warplu_status wlm_build_at(const wlm_build *b, wlm_node t, const wlm_node *y, const wlm_node *wanted, int32_t count,
-                           wlm_node *out)
+warplu_status wlm_build_at(const wlm_step_build *b, wlm_node t, const wlm_node *y, const wlm_node *wanted,
+                           int32_t count, wlm_node *out)
 {
     wlm_node *inputs = WLU_ALLOC(b->derived->ctx, (int64_t)b->n + 1, wlm_node);
     if (inputs == NULL) return wlu_fail_memory(b->derived->ctx, "step");
@@ -45,7 +46,7 @@ warplu_status wlm_build_at(const wlm_build *b, wlm_node t, const wlm_node *y, co
     return status;
 }
 
-static wlm_node scale_of(const wlm_build *b, int32_t i, wlm_node y, wlm_node other)
+static wlm_node scale_of(const wlm_step_build *b, int32_t i, wlm_node y, wlm_node other)
 {
     wlm_graph *g = b->graph;
     const wlm_tolerance *t = b->tolerance;
@@ -55,7 +56,7 @@ static wlm_node scale_of(const wlm_build *b, int32_t i, wlm_node y, wlm_node oth
     return wlm_ternary(g, WLM_FMA, wlm_constant(g, t->relative), size, wlm_constant(g, absolute));
 }
 
-wlm_node wlm_build_norm(const wlm_build *b, const wlm_node *e, const wlm_node *y, const wlm_node *other)
+wlm_node wlm_build_norm(const wlm_step_build *b, const wlm_node *e, const wlm_node *y, const wlm_node *other)
 {
     wlm_graph *g = b->graph;
     wlm_node sum = wlm_constant(g, 0.0);
@@ -67,7 +68,7 @@ wlm_node wlm_build_norm(const wlm_build *b, const wlm_node *e, const wlm_node *y
     return wlm_binary(g, WLM_MUL, sum, wlm_constant(g, 1.0 / b->n));
 }
 
-wlm_node wlm_build_factor(const wlm_build *b, wlm_node norm, int order)
+wlm_node wlm_build_factor(const wlm_step_build *b, wlm_node norm, int order)
 {
     wlm_graph *g = b->graph;
     wlm_node exponent = wlm_binary(g, WLM_MUL, wlm_unary(g, WLM_LOG, norm), wlm_constant(g, -0.5 / order));
@@ -77,7 +78,7 @@ wlm_node wlm_build_factor(const wlm_build *b, wlm_node norm, int order)
 }
 
 /* Entry k of the sum of M's and J's rows i, at columns ascending. */
-static int32_t merge_row(const wlm_build *b, const wlm_node *m, const wlm_node *j, wlm_node inverse, int32_t i,
+static int32_t merge_row(const wlm_step_build *b, const wlm_node *m, const wlm_node *j, wlm_node inverse, int32_t i,
                          int32_t *idx, wlm_node *node)
 {
     wlm_graph *g = b->graph;
@@ -98,7 +99,7 @@ static int32_t merge_row(const wlm_build *b, const wlm_node *m, const wlm_node *
     return count;
 }
 
-warplu_status wlm_build_lu(const wlm_build *b, const wlm_node *m, const wlm_node *j, wlm_node inverse, wlm_lu **lu)
+warplu_status wlm_build_lu(const wlm_step_build *b, const wlm_node *m, const wlm_node *j, wlm_node inverse, wlm_lu **lu)
 {
     wlu_context *ctx = b->derived->ctx;
     int32_t n = b->n;
@@ -122,7 +123,7 @@ warplu_status wlm_build_lu(const wlm_build *b, const wlm_node *m, const wlm_node
     return status;
 }
 
-wlm_node wlm_build_health(const wlm_build *b, const wlm_node *m, const wlm_lu *lu)
+wlm_node wlm_build_health(const wlm_step_build *b, const wlm_node *m, const wlm_lu *lu)
 {
     const wlm_jacobian *pm = &b->derived->m;
     wlm_node sign = lu->sign;

@@ -7,13 +7,13 @@
 #include "model/step/lanes.h"
 
 /* The shortest step that is tried. */
-static double shortest(const wlm_lanes *l, int32_t lane)
+static double shortest(const wlm_step_lanes *l, int32_t lane)
 {
     double given = l->stepper->options.shortest;
     return fmax(given, fmax(16.0 * DBL_EPSILON * fabs(l->t[lane]), 1e-20 * (l->drive->t1 - l->drive->t0)));
 }
 
-static void reject(wlm_lanes *l, int32_t lane, double factor, warplu_status status)
+static void reject(wlm_step_lanes *l, int32_t lane, double factor, warplu_status status)
 {
     wlm_lane *a = &l->lane[lane];
     wlm_fate *fate = &l->drive->fate[a->member];
@@ -25,7 +25,7 @@ static void reject(wlm_lanes *l, int32_t lane, double factor, warplu_status stat
 }
 
 /* 1 where the step's length is not yet that of its first event. */
-static int search(wlm_lanes *l, int32_t lane)
+static int search(wlm_step_lanes *l, int32_t lane)
 {
     wlm_lane *a = &l->lane[lane];
     double h = l->h[lane];
@@ -41,7 +41,7 @@ static int search(wlm_lanes *l, int32_t lane)
     return 0;
 }
 
-static void report(wlm_lanes *l, int32_t lane)
+static void report(wlm_step_lanes *l, int32_t lane)
 {
     wlm_lane *a = &l->lane[lane];
     const wlm_drive *d = l->drive;
@@ -53,7 +53,7 @@ static void report(wlm_lanes *l, int32_t lane)
 }
 
 /* At a stop: outputs have what is before the jump. */
-static void arrive(wlm_lanes *l, int32_t lane)
+static void arrive(wlm_step_lanes *l, int32_t lane)
 {
     wlm_lane *a = &l->lane[lane];
     l->t[lane] = a->stop;
@@ -69,7 +69,7 @@ static void arrive(wlm_lanes *l, int32_t lane)
         wlm_lane_find_stop(l, lane);
 }
 
-static void accept(wlm_lanes *l, int32_t lane)
+static void accept(wlm_step_lanes *l, int32_t lane)
 {
     wlm_lane *a = &l->lane[lane];
     wlm_fate *fate = &l->drive->fate[a->member];
@@ -88,7 +88,7 @@ static void accept(wlm_lanes *l, int32_t lane)
     if (a->ends || a->stop - l->t[lane] <= 8.0 * DBL_EPSILON * fabs(a->stop)) arrive(l, lane);
 }
 
-static void judge(wlm_lanes *l, int32_t lane, int is_finite)
+static void judge(wlm_step_lanes *l, int32_t lane, int is_finite)
 {
     int controlled = l->stepper->options.step == 0.0;
     warplu_status trouble = l->trouble[lane];
@@ -105,32 +105,32 @@ static void judge(wlm_lanes *l, int32_t lane, int is_finite)
     if (fate->steps + fate->rejected >= l->stepper->options.most) wlm_lane_finish(l, lane, WARPLU_STEP_TOO_SMALL);
 }
 
-static void judge_all(wlm_lanes *l)
+static void judge_all(wlm_step_lanes *l)
 {
     double sum[WLM_LANES] = {0.0}, t[WLM_LANES];
     for (int32_t i = 0; i < l->n; i++)
         for (int32_t k = 0; k < WLM_LANES; k++) sum[k] += 0.0 * WLM_ROW(l->next_state, i)[k];
     if (l->crossing.part != NULL) {
         for (int32_t k = 0; k < WLM_LANES; k++) t[k] = l->lane[k].ends ? l->lane[k].stop : l->t[k] + l->h[k];
-        wlm_lanes_cross(l, t, l->next_state, l->after);
+        wlm_step_lanes_cross(l, t, l->next_state, l->after);
     }
     for (int32_t k = 0; k < l->used; k++)
         if (l->lane[k].member >= 0) judge(l, k, sum[k] == 0.0);
 }
 
-static warplu_status run(wlm_lanes *l)
+static warplu_status run(wlm_step_lanes *l)
 {
     int one_step = l->stepper->facts->newton == 0;
     while (l->live > 0 || l->next < l->end) {
-        wlm_lanes_load(l);
+        wlm_step_lanes_load(l);
         for (int32_t k = 0; k < l->used; k++)
             if (l->lane[k].member >= 0) wlm_lane_choose(l, k);
         if (one_step)
-            wlm_lanes_attempt(l);
+            wlm_step_lanes_attempt(l);
         else
-            wlm_lanes_attempt_newton(l);
+            wlm_step_lanes_attempt_newton(l);
         judge_all(l);
-        wlm_lanes_jump(l);
+        wlm_step_lanes_jump(l);
         if (wlu_poll_cancel(l->ctx) != WARPLU_SUCCESS) return WARPLU_CANCELLED;
     }
     return WARPLU_SUCCESS;
@@ -152,12 +152,12 @@ warplu_status wlm_drive_members(const wlm_stepper *stepper, const wlm_drive *dri
     wlu_context *ctx = stepper->ctx;
     warplu_status status = check(stepper, drive);
     if (status != WARPLU_SUCCESS) return status;
-    wlm_lanes *l = WLU_CALLOC(ctx, 1, wlm_lanes);
+    wlm_step_lanes *l = WLU_CALLOC(ctx, 1, wlm_step_lanes);
     if (l == NULL) return wlu_fail_memory(ctx, "step");
-    status = wlm_lanes_open(l, stepper, drive);
+    status = wlm_step_lanes_open(l, stepper, drive);
     l->next = first, l->end = first + count;
     if (status == WARPLU_SUCCESS) status = run(l);
-    wlm_lanes_close(l);
+    wlm_step_lanes_close(l);
     wlu_free(ctx, l);
     for (int64_t m = first; m < first + count && status == WARPLU_SUCCESS; m++)
         if (drive->fate[m].status != WARPLU_SUCCESS) status = WARPLU_MEMBERS_FAILED;

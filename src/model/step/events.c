@@ -4,7 +4,7 @@
 
 #include "model/step/lanes.h"
 
-void wlm_lanes_cross(wlm_lanes *l, const double *t, const double *y, double *crossing)
+void wlm_step_lanes_cross(wlm_step_lanes *l, const double *t, const double *y, double *crossing)
 {
     size_t bytes = WLM_LANES * sizeof(double);
     memcpy(wlm_desk_input(&l->crossing, 0), t, bytes);
@@ -13,19 +13,19 @@ void wlm_lanes_cross(wlm_lanes *l, const double *t, const double *y, double *cro
     memcpy(crossing, wlm_desk_output(&l->crossing, 0), (size_t)l->stepper->equations->events * bytes);
 }
 
-static int rises(const wlm_lanes *l, int32_t event, int32_t lane)
+static int rises(const wlm_step_lanes *l, int32_t event, int32_t lane)
 {
     return WLM_ROW(l->before, event)[lane] < 0.0 && WLM_ROW(l->after, event)[lane] >= 0.0;
 }
 
-int wlm_lane_crosses(const wlm_lanes *l, int32_t lane)
+int wlm_lane_crosses(const wlm_step_lanes *l, int32_t lane)
 {
     for (int32_t k = 0; k < l->stepper->equations->events; k++)
         if (rises(l, k, lane)) return 1;
     return 0;
 }
 
-void wlm_lane_fire(wlm_lanes *l, int32_t lane)
+void wlm_lane_fire(wlm_step_lanes *l, int32_t lane)
 {
     for (int32_t k = 0; k < l->stepper->equations->events; k++) {
         if (rises(l, k, lane)) {
@@ -38,7 +38,7 @@ void wlm_lane_fire(wlm_lanes *l, int32_t lane)
 }
 
 /* All values are those before any assignment. */
-static void assign(wlm_lanes *l)
+static void assign(wlm_step_lanes *l)
 {
     const wlm_equations *e = l->stepper->equations;
     memcpy(wlm_desk_input(&l->assign, 0), l->t, sizeof l->t);
@@ -56,7 +56,7 @@ static void assign(wlm_lanes *l)
         }
 }
 
-void wlm_lanes_jump(wlm_lanes *l)
+void wlm_step_lanes_jump(wlm_step_lanes *l)
 {
     int32_t any = 0;
     for (int32_t k = 0; k < l->used; k++) {
@@ -66,8 +66,8 @@ void wlm_lanes_jump(wlm_lanes *l)
     }
     if (any == 0) return;
     if (l->assign.part != NULL) assign(l);
-    wlm_lanes_make_consistent(l, l->jumped);
-    if (l->crossing.part != NULL) wlm_lanes_cross(l, l->t, l->y, l->after);
+    wlm_step_lanes_make_consistent(l, l->jumped);
+    if (l->crossing.part != NULL) wlm_step_lanes_cross(l, l->t, l->y, l->after);
     for (int32_t k = 0; k < l->used; k++) {
         if (!l->jumped[k] || l->lane[k].member < 0) continue;
         for (int32_t i = 0; i < l->stepper->equations->events; i++) WLM_ROW(l->before, i)[k] = WLM_ROW(l->after, i)[k];

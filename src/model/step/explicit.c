@@ -3,7 +3,7 @@
 #include "model/step/one_step.h"
 
 /* f of a stage over the diagonal of M, times h. */
-static warplu_status rates(const wlm_build *b, const wlm_one_step *s, double c, const wlm_node *y, wlm_node *out)
+static warplu_status rates(const wlm_step_build *b, const wlm_one_step *s, double c, const wlm_node *y, wlm_node *out)
 {
     wlm_graph *g = b->graph;
     wlm_node t = wlm_one_step_time(b, s, c), *m = s->stage[WLM_STAGES_MOST + 2];
@@ -17,7 +17,8 @@ static warplu_status rates(const wlm_build *b, const wlm_one_step *s, double c, 
     return WARPLU_SUCCESS;
 }
 
-static void combine(const wlm_build *b, const wlm_one_step *s, const double *by, int stages, int from_y, wlm_node *out)
+static void combine(const wlm_step_build *b, const wlm_one_step *s, const double *by, int stages, int from_y,
+                    wlm_node *out)
 {
     for (int32_t i = 0; i < b->n; i++) {
         out[i] = from_y ? s->y[i] : WLM_NONE;
@@ -25,7 +26,7 @@ static void combine(const wlm_build *b, const wlm_one_step *s, const double *by,
     }
 }
 
-warplu_status wlm_build_explicit(wlm_build *b, const wlm_explicit *tableau)
+warplu_status wlm_build_explicit(wlm_step_build *b, const wlm_explicit *tableau)
 {
     wlm_one_step s = wlm_one_step_begin(b);
     wlm_node *next = s.stage[WLM_STAGES_MOST], *error = s.stage[WLM_STAGES_MOST + 1];
@@ -46,7 +47,7 @@ warplu_status wlm_build_explicit(wlm_build *b, const wlm_explicit *tableau)
     return wlm_graph_status(b->graph);
 }
 
-warplu_status wlm_build_rush_larsen(wlm_build *b)
+warplu_status wlm_build_rush_larsen(wlm_step_build *b)
 {
     wlm_graph *g = b->graph;
     wlm_one_step s = wlm_one_step_begin(b);

@@ -8,21 +8,21 @@ typedef struct point {
     wlm_lu *lu;
 } point;
 
-static void end(const wlm_build *b, point *p)
+static void end(const wlm_step_build *b, point *p)
 {
     wlm_lu_destroy(&p->lu);
     wlu_free(b->derived->ctx, p->m);
     wlu_free(b->derived->ctx, p->j);
 }
 
-static void take_inputs(const wlm_build *b, point *p)
+static void take_inputs(const wlm_step_build *b, point *p)
 {
     p->t = wlm_input(b->graph, 0);
     p->y = b->work;
     for (int32_t i = 0; i < b->n; i++) p->y[i] = wlm_input(b->graph, 1 + i);
 }
 
-static warplu_status begin(const wlm_build *b, wlm_node inverse, point *p)
+static warplu_status begin(const wlm_step_build *b, wlm_node inverse, point *p)
 {
     const wlm_derived *d = b->derived;
     take_inputs(b, p);
@@ -34,7 +34,7 @@ static warplu_status begin(const wlm_build *b, wlm_node inverse, point *p)
     return status == WARPLU_SUCCESS ? wlm_build_lu(b, p->m, p->j, inverse, &p->lu) : status;
 }
 
-warplu_status wlm_build_newton(wlm_build *b)
+warplu_status wlm_build_newton(wlm_step_build *b)
 {
     wlm_graph *g = b->graph;
     int32_t n = b->n;
@@ -60,7 +60,7 @@ warplu_status wlm_build_newton(wlm_build *b)
     return status;
 }
 
-warplu_status wlm_build_charges(wlm_build *b)
+warplu_status wlm_build_charges(wlm_step_build *b)
 {
     point p = {0};
     take_inputs(b, &p);
@@ -73,7 +73,7 @@ warplu_status wlm_build_charges(wlm_build *b)
     return wlm_graph_status(b->graph);
 }
 
-warplu_status wlm_build_estimate(wlm_build *b, int order)
+warplu_status wlm_build_estimate(wlm_step_build *b, int order)
 {
     wlm_graph *g = b->graph;
     int32_t n = b->n;
@@ -99,7 +99,7 @@ warplu_status wlm_build_estimate(wlm_build *b, int order)
 }
 
 /* Rates of the unknowns whose row has its own capacity. */
-static warplu_status slopes(const wlm_build *b, wlm_node t, const wlm_node *y, wlm_node *out)
+static warplu_status slopes(const wlm_step_build *b, wlm_node t, const wlm_node *y, wlm_node *out)
 {
     wlm_graph *g = b->graph;
     warplu_status status = wlm_build_at(b, t, y, b->derived->f, b->n, out);
@@ -120,7 +120,7 @@ static wlm_node root(wlm_graph *g, wlm_node a, int order)
     return wlm_binary(g, WLM_POW, a, wlm_constant(g, 1.0 / order));
 }
 
-warplu_status wlm_build_first(wlm_build *b, int order)
+warplu_status wlm_build_first(wlm_step_build *b, int order)
 {
     wlm_graph *g = b->graph;
     point p = {0};

@@ -8,7 +8,7 @@
 /* Lanes are filled when so many are idle: what a member's start costs is a few runs for all 64. */
 enum { IDLE_ENOUGH = 16 };
 
-static warplu_status open_desks(wlm_lanes *l)
+static warplu_status open_desks(wlm_step_lanes *l)
 {
     const wlm_stepper *s = l->stepper;
     const wlm_part *part[] = {&s->step,  &s->newton, &s->charges,  &s->estimate,
@@ -20,12 +20,12 @@ static warplu_status open_desks(wlm_lanes *l)
     return status;
 }
 
-warplu_status wlm_lanes_open(wlm_lanes *l, const wlm_stepper *stepper, const wlm_drive *drive)
+warplu_status wlm_step_lanes_open(wlm_step_lanes *l, const wlm_stepper *stepper, const wlm_drive *drive)
 {
     wlu_context *ctx = stepper->ctx;
     const wlm_equations *e = stepper->equations;
     int64_t n = stepper->n, rows = 10 * n + 3 * (int64_t)e->pulses + 2 * (int64_t)e->pulses + 4 * (int64_t)e->events;
-    *l = (wlm_lanes){.stepper = stepper, .drive = drive, .ctx = ctx, .n = stepper->n};
+    *l = (wlm_step_lanes){.stepper = stepper, .drive = drive, .ctx = ctx, .n = stepper->n};
     for (int k = 0; k < WLM_LANES; k++) l->lane[k].member = -1, l->h[k] = 1.0;
     warplu_status status = open_desks(l);
     if (status != WARPLU_SUCCESS) return status;
@@ -43,7 +43,7 @@ warplu_status wlm_lanes_open(wlm_lanes *l, const wlm_stepper *stepper, const wlm
     return WARPLU_SUCCESS;
 }
 
-void wlm_lanes_close(wlm_lanes *l)
+void wlm_step_lanes_close(wlm_step_lanes *l)
 {
     wlm_desk *desk[] = {&l->step,       &l->newton, &l->charges,  &l->estimate,
                         &l->first_step, &l->begin,  &l->crossing, &l->assign};
@@ -53,7 +53,7 @@ void wlm_lanes_close(wlm_lanes *l)
     wlu_free(l->ctx, l->fired);
 }
 
-void wlm_lane_finish(wlm_lanes *l, int32_t lane, warplu_status status)
+void wlm_lane_finish(wlm_step_lanes *l, int32_t lane, warplu_status status)
 {
     int64_t member = l->lane[lane].member;
     l->drive->fate[member].status = status;
@@ -65,7 +65,7 @@ void wlm_lane_finish(wlm_lanes *l, int32_t lane, warplu_status status)
     l->live--;
 }
 
-static void write_parameters(const wlm_lanes *l, const wlm_desk *desk, const unsigned char *fresh)
+static void write_parameters(const wlm_step_lanes *l, const wlm_desk *desk, const unsigned char *fresh)
 {
     int32_t count = l->stepper->parameters;
     if (desk->part == NULL) return;
@@ -75,7 +75,7 @@ static void write_parameters(const wlm_lanes *l, const wlm_desk *desk, const uns
     wlm_desk_prepare(desk);
 }
 
-static void take_initial(wlm_lanes *l, int32_t lane)
+static void take_initial(wlm_step_lanes *l, int32_t lane)
 {
     const wlm_equations *e = l->stepper->equations;
     const double *given = l->drive->start != NULL ? l->drive->start + l->lane[lane].member * l->n : NULL;
@@ -91,7 +91,7 @@ static void take_initial(wlm_lanes *l, int32_t lane)
 }
 
 /* Gives members to idle lanes, from the first one on; marks these. */
-static void seat(wlm_lanes *l, unsigned char *fresh)
+static void seat(wlm_step_lanes *l, unsigned char *fresh)
 {
     memset(fresh, 0, WLM_LANES);
     for (int32_t k = 0; k < WLM_LANES && l->next < l->end; k++) {
@@ -104,7 +104,7 @@ static void seat(wlm_lanes *l, unsigned char *fresh)
     }
 }
 
-static int is_finite(const wlm_lanes *l, int32_t lane)
+static int is_finite(const wlm_step_lanes *l, int32_t lane)
 {
     for (int32_t i = 0; i < l->n; i++)
         if (!isfinite(WLM_ROW(l->y, i)[lane])) return 0;
@@ -112,7 +112,7 @@ static int is_finite(const wlm_lanes *l, int32_t lane)
 }
 
 /* First steps of the marked lanes; where f is not finite they end. */
-static void choose_first(wlm_lanes *l, const unsigned char *fresh)
+static void choose_first(wlm_step_lanes *l, const unsigned char *fresh)
 {
     if (l->first_step.part != NULL) {
         memcpy(wlm_desk_input(&l->first_step, 0), l->t, sizeof l->t);
@@ -128,7 +128,7 @@ static void choose_first(wlm_lanes *l, const unsigned char *fresh)
     }
 }
 
-static void report_start(wlm_lanes *l, int32_t lane)
+static void report_start(wlm_step_lanes *l, int32_t lane)
 {
     wlm_lane *a = &l->lane[lane];
     while (a->output < l->drive->outputs && l->drive->output[a->output] <= l->drive->t0) {
@@ -138,7 +138,7 @@ static void report_start(wlm_lanes *l, int32_t lane)
     }
 }
 
-void wlm_lanes_load(wlm_lanes *l)
+void wlm_step_lanes_load(wlm_step_lanes *l)
 {
     unsigned char fresh[WLM_LANES];
     if (l->next == l->end || (l->live > WLM_LANES - IDLE_ENOUGH)) return;
@@ -150,9 +150,9 @@ void wlm_lanes_load(wlm_lanes *l)
     wlm_desk_run(&l->begin, l->used);
     for (int32_t k = 0; k < l->used; k++)
         if (fresh[k]) take_initial(l, k);
-    wlm_lanes_make_consistent(l, fresh);
+    wlm_step_lanes_make_consistent(l, fresh);
     choose_first(l, fresh);
-    if (l->crossing.part != NULL) wlm_lanes_cross(l, l->t, l->y, l->after);
+    if (l->crossing.part != NULL) wlm_step_lanes_cross(l, l->t, l->y, l->after);
     for (int32_t k = 0; k < l->used; k++) {
         if (!fresh[k] || l->lane[k].member < 0) continue;
         for (int32_t i = 0; i < l->stepper->equations->events; i++) WLM_ROW(l->before, i)[k] = WLM_ROW(l->after, i)[k];

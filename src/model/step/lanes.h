@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "model/step/drive.h"
+#include "model/step/job.h"
 
 /* What a lane is at. */
 typedef struct wlm_lane {
@@ -20,7 +20,7 @@ typedef struct wlm_lane {
     int rejected;     /* the step before was */
 } wlm_lane;
 
-typedef struct wlm_lanes {
+typedef struct wlm_step_lanes {
     const wlm_stepper *stepper;
     const wlm_drive *drive;
     wlu_context *ctx;
@@ -43,54 +43,54 @@ typedef struct wlm_lanes {
     unsigned char *fired;            /* rows of events: this lane is to have its assignments */
     unsigned char jumped[WLM_LANES]; /* the step that was accepted ended at a jump */
     double *row;                     /* n */
-} wlm_lanes;
+} wlm_step_lanes;
 
 #define WLM_ROW(rows, i) ((rows) + (int64_t)(i)*WLM_LANES)
 
 /* Kinds of edges: 2 for each pulse, 1 for each event. */
-static inline int32_t wlm_kinds(const wlm_lanes *l)
+static inline int32_t wlm_kinds(const wlm_step_lanes *l)
 {
     return 2 * l->stepper->equations->pulses + l->stepper->equations->events;
 }
 
 /* What a norm and a health say. Without algebraic rows a short step has no weak pivot. */
-static inline warplu_status wlm_lane_verdict(const wlm_lanes *l, double norm, double health)
+static inline warplu_status wlm_lane_verdict(const wlm_step_lanes *l, double norm, double health)
 {
     if (isnan(norm) || isnan(health)) return WARPLU_NOT_FINITE;
     if (health > 0.0) return WARPLU_SUCCESS;
     return l->stepper->algebraic > 0 ? WARPLU_SINGULAR : WARPLU_STEP_TOO_SMALL;
 }
 
-warplu_status wlm_lanes_open(wlm_lanes *l, const wlm_stepper *stepper, const wlm_drive *drive);
-void wlm_lanes_close(wlm_lanes *l);
+warplu_status wlm_step_lanes_open(wlm_step_lanes *l, const wlm_stepper *stepper, const wlm_drive *drive);
+void wlm_step_lanes_close(wlm_step_lanes *l);
 /* Gives idle lanes the next members. */
-void wlm_lanes_load(wlm_lanes *l);
+void wlm_step_lanes_load(wlm_step_lanes *l);
 /* The member of a lane is done with this status. */
-void wlm_lane_finish(wlm_lanes *l, int32_t lane, warplu_status status);
+void wlm_lane_finish(wlm_step_lanes *l, int32_t lane, warplu_status status);
 
 /* Tries a step of every live lane: next_state, norm, factor, trouble. */
-void wlm_lanes_attempt(wlm_lanes *l);
-void wlm_lanes_attempt_newton(wlm_lanes *l);
+void wlm_step_lanes_attempt(wlm_step_lanes *l);
+void wlm_step_lanes_attempt_newton(wlm_step_lanes *l);
 /* Newton's method for the algebraic rows of the lanes that are marked; those for which it fails are done. */
-void wlm_lanes_make_consistent(wlm_lanes *l, const unsigned char *marked);
+void wlm_step_lanes_make_consistent(wlm_step_lanes *l, const unsigned char *marked);
 
 /* Crossings of all events at times and states. */
-void wlm_lanes_cross(wlm_lanes *l, const double *t, const double *y, double *crossing);
+void wlm_step_lanes_cross(wlm_step_lanes *l, const double *t, const double *y, double *crossing);
 /* 1 where an event's sign rises in the step that was tried. */
-int wlm_lane_crosses(const wlm_lanes *l, int32_t lane);
+int wlm_lane_crosses(const wlm_step_lanes *l, int32_t lane);
 /* Notes events whose sign rises in the step that is accepted. */
-void wlm_lane_fire(wlm_lanes *l, int32_t lane);
+void wlm_lane_fire(wlm_step_lanes *l, int32_t lane);
 /* Lanes that jumped: assignments of what has fired, consistency, new edges, and a small step. */
-void wlm_lanes_jump(wlm_lanes *l);
+void wlm_step_lanes_jump(wlm_step_lanes *l);
 
 /* The lane's next edge behind t, and its next stop. */
-void wlm_lane_find_edge(wlm_lanes *l, int32_t lane);
-void wlm_lane_find_stop(wlm_lanes *l, int32_t lane);
+void wlm_lane_find_edge(wlm_step_lanes *l, int32_t lane);
+void wlm_lane_find_stop(wlm_step_lanes *l, int32_t lane);
 /* 1 where the length of the step to an event is known well enough. */
-int wlm_lane_found(const wlm_lanes *l, int32_t lane);
+int wlm_lane_found(const wlm_step_lanes *l, int32_t lane);
 /* The length of the next step; sets `ends`. */
-void wlm_lane_choose(wlm_lanes *l, int32_t lane);
+void wlm_lane_choose(wlm_step_lanes *l, int32_t lane);
 /* Behind a jump: a small step, and times of stages that are not before it. */
-void wlm_lane_restart(wlm_lanes *l, int32_t lane, int32_t kind);
+void wlm_lane_restart(wlm_step_lanes *l, int32_t lane, int32_t kind);
 
 #endif

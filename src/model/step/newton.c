@@ -25,7 +25,7 @@ static void rows_copy(double *to, const double *from, int32_t n)
 }
 
 /* q and f at times and states. */
-static void evaluate(wlm_lanes *l, const double *t, const double *y, double *q, double *f)
+static void evaluate(wlm_step_lanes *l, const double *t, const double *y, double *q, double *f)
 {
     memcpy(wlm_desk_input(&l->charges, 0), t, sizeof l->t);
     rows_copy(wlm_desk_input(&l->charges, 1), y, l->n);
@@ -34,18 +34,18 @@ static void evaluate(wlm_lanes *l, const double *t, const double *y, double *q, 
     rows_copy(f, wlm_desk_output(&l->charges, l->n), l->n);
 }
 
-static void stage_times(const wlm_lanes *l, double c, double *t)
+static void stage_times(const wlm_step_lanes *l, double c, double *t)
 {
     for (int32_t k = 0; k < WLM_LANES; k++) t[k] = fmax(fmin(l->t[k] + c * l->h[k], l->last[k]), l->first[k]);
 }
 
-static int still(const wlm_lanes *l, int32_t lane)
+static int still(const wlm_step_lanes *l, int32_t lane)
 {
     return l->lane[lane].member >= 0 && l->trouble[lane] == WARPLU_SUCCESS;
 }
 
 /* Takes lane's new iterate, and says whether it goes on. */
-static int iterate_lane(wlm_lanes *l, int32_t lane, int round, double *change)
+static int iterate_lane(wlm_step_lanes *l, int32_t lane, int round, double *change)
 {
     double norm = wlm_desk_output(&l->newton, l->n)[lane], health = wlm_desk_output(&l->newton, l->n + 1)[lane];
     l->drive->fate[l->lane[lane].member].iterations++;
@@ -62,7 +62,7 @@ static int iterate_lane(wlm_lanes *l, int32_t lane, int round, double *change)
 }
 
 /* Solves q(y) - c = d h f(t, y), where c stands in the desk and y is where it begins; the solution stands there. */
-static void solve_stage(wlm_lanes *l, const double *t, double d)
+static void solve_stage(wlm_step_lanes *l, const double *t, double d)
 {
     unsigned char active[WLM_LANES];
     double change[WLM_LANES] = {0.0};
@@ -81,18 +81,18 @@ static void solve_stage(wlm_lanes *l, const double *t, double d)
         if (active[k] && l->trouble[k] == WARPLU_SUCCESS) l->trouble[k] = WARPLU_NO_CONVERGENCE;
 }
 
-static double *charge_inputs(const wlm_lanes *l)
+static double *charge_inputs(const wlm_step_lanes *l)
 {
     return wlm_desk_input(&l->newton, 2 + l->n + l->stepper->parameters);
 }
 
-static double *error_inputs(const wlm_lanes *l)
+static double *error_inputs(const wlm_step_lanes *l)
 {
     return wlm_desk_input(&l->estimate, 2 + l->n + l->stepper->parameters);
 }
 
 /* One stage from q, f at t. */
-static void one_stage(wlm_lanes *l, double d, double weight_f, double c)
+static void one_stage(wlm_step_lanes *l, double d, double weight_f, double c)
 {
     double t[WLM_LANES], *charge = charge_inputs(l);
     for (int32_t i = 0; i < l->n; i++)
@@ -105,7 +105,7 @@ static void one_stage(wlm_lanes *l, double d, double weight_f, double c)
     evaluate(l, t, l->next_y, l->q_stage, l->f_stage);
 }
 
-static void second_stage(wlm_lanes *l)
+static void second_stage(wlm_step_lanes *l)
 {
     double t[WLM_LANES], *charge = charge_inputs(l), *y = wlm_desk_input(&l->newton, 1);
     double of_stage = 1.0 / (G * (2.0 - G)), of_start = (1.0 - G) * (1.0 - G) * of_stage;
@@ -121,7 +121,7 @@ static void second_stage(wlm_lanes *l)
 }
 
 /* Errors in charges, by lane and unknown. */
-static void estimate_charges(wlm_lanes *l, double *error)
+static void estimate_charges(wlm_step_lanes *l, double *error)
 {
     const double k3 = (-3.0 * G * G + 4.0 * G - 2.0) / (12.0 * (2.0 - G));
     for (int32_t i = 0; i < l->n; i++) {
@@ -138,7 +138,7 @@ static void estimate_charges(wlm_lanes *l, double *error)
     }
 }
 
-static void estimate(wlm_lanes *l, double d)
+static void estimate(wlm_step_lanes *l, double d)
 {
     int32_t n = l->n;
     double t[WLM_LANES], *dh = wlm_desk_input(&l->estimate, 1 + n + l->stepper->parameters);
@@ -156,7 +156,7 @@ static void estimate(wlm_lanes *l, double d)
         if (still(l, k)) l->trouble[k] = wlm_lane_verdict(l, l->norm[k], health[k]);
 }
 
-void wlm_lanes_attempt_newton(wlm_lanes *l)
+void wlm_step_lanes_attempt_newton(wlm_step_lanes *l)
 {
     double t[WLM_LANES], d = 1.0;
     memset(l->trouble, 0, sizeof l->trouble);

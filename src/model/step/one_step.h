@@ -10,7 +10,7 @@ typedef struct wlm_one_step {
     wlm_node *stage[WLM_STAGES_MOST + 3];
 } wlm_one_step;
 
-static inline wlm_one_step wlm_one_step_begin(wlm_build *b)
+static inline wlm_one_step wlm_one_step_begin(wlm_step_build *b)
 {
     wlm_one_step s = {.t = wlm_input(b->graph, 0), .y = b->work};
     s.h = wlm_build_input(b), s.last = wlm_build_input(b), s.first = wlm_build_input(b);
@@ -20,7 +20,7 @@ static inline wlm_one_step wlm_one_step_begin(wlm_build *b)
 }
 
 /* t + c h, kept where the equations do not jump. */
-static inline wlm_node wlm_one_step_time(const wlm_build *b, const wlm_one_step *s, double c)
+static inline wlm_node wlm_one_step_time(const wlm_step_build *b, const wlm_one_step *s, double c)
 {
     wlm_graph *g = b->graph;
     wlm_node t = c == 0.0 ? s->t : wlm_ternary(g, WLM_FMA, wlm_constant(g, c), s->h, s->t);
@@ -35,7 +35,8 @@ static inline wlm_node wlm_add_term(wlm_graph *g, wlm_node sum, double coefficie
     return sum == WLM_NONE ? wlm_binary(g, WLM_MUL, by, node) : wlm_ternary(g, WLM_FMA, by, node, sum);
 }
 
-static inline void wlm_one_step_end(wlm_build *b, const wlm_node *next, wlm_node norm, wlm_node factor, wlm_node health)
+static inline void wlm_one_step_end(wlm_step_build *b, const wlm_node *next, wlm_node norm, wlm_node factor,
+                                    wlm_node health)
 {
     for (int32_t i = 0; i < b->n; i++) wlm_build_output(b, next[i]);
     wlm_build_output(b, norm);

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-warplu_status wlm_part_create(const wlm_build *build, wlm_part *part)
+warplu_status wlm_part_create(const wlm_step_build *build, wlm_part *part)
 {
     wlu_context *ctx = build->derived->ctx;
     int32_t first = 1 + build->n;

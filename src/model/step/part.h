@@ -12,7 +12,7 @@ typedef struct wlm_part {
 } wlm_part;
 
 /* Compiles the build's outputs. WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW. */
-warplu_status wlm_part_create(const wlm_build *build, wlm_part *part);
+warplu_status wlm_part_create(const wlm_step_build *build, wlm_part *part);
 void wlm_part_destroy(wlu_context *ctx, wlm_part *part);
 
 /* A file of a part, with its rows. */

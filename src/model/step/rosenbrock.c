@@ -2,7 +2,7 @@
 #include "model/step/one_step.h"
 
 typedef struct rosenbrock {
-    wlm_build *b;
+    wlm_step_build *b;
     const wlm_rosenbrock *tableau;
     wlm_one_step s;
     wlm_node *y, *by_time, *m, *j; /* of a stage; at the step's beginning: df/dt, entries of M and J */
@@ -66,7 +66,7 @@ static warplu_status begin(rosenbrock *r)
     return wlm_build_lu(r->b, r->m, r->j, inverse, &r->lu);
 }
 
-warplu_status wlm_build_rosenbrock(wlm_build *b, const wlm_rosenbrock *tableau)
+warplu_status wlm_build_rosenbrock(wlm_step_build *b, const wlm_rosenbrock *tableau)
 {
     wlu_context *ctx = b->derived->ctx;
     rosenbrock r = {.b = b, .tableau = tableau, .s = wlm_one_step_begin(b)};

@@ -16,7 +16,7 @@ typedef struct damped {
     double *base, *change; /* n rows */
 } damped;
 
-static void move(const wlm_lanes *l, const damped *d, int32_t lane)
+static void move(const wlm_step_lanes *l, const damped *d, int32_t lane)
 {
     for (int32_t i = 0; i < l->n; i++)
         wlm_desk_input(&l->newton, 1 + i)[lane] =
@@ -24,7 +24,7 @@ static void move(const wlm_lanes *l, const damped *d, int32_t lane)
 }
 
 /* Takes what the run says of a lane; 0 once it is done or lost. */
-static int settle(wlm_lanes *l, damped *d, int32_t lane, int round)
+static int settle(wlm_step_lanes *l, damped *d, int32_t lane, int round)
 {
     double norm = wlm_desk_output(&l->newton, l->n)[lane], health = wlm_desk_output(&l->newton, l->n + 1)[lane];
     int worse = round > 0 && !(norm <= d->norm[lane] * (1.0 - 0.25 * d->share[lane]) * (1.0 - 0.25 * d->share[lane]));
@@ -49,7 +49,7 @@ static int settle(wlm_lanes *l, damped *d, int32_t lane, int round)
     return norm > 1e-6;
 }
 
-static void prepare(wlm_lanes *l, damped *d, const unsigned char *marked)
+static void prepare(wlm_step_lanes *l, damped *d, const unsigned char *marked)
 {
     int32_t n = l->n;
     double *charge = wlm_desk_input(&l->newton, 2 + n + l->stepper->parameters), *dh = charge - WLM_LANES;
@@ -68,7 +68,7 @@ static void prepare(wlm_lanes *l, damped *d, const unsigned char *marked)
     memcpy(charge, wlm_desk_output(&l->charges, 0), (size_t)n * WLM_LANES * sizeof *y);
 }
 
-void wlm_lanes_make_consistent(wlm_lanes *l, const unsigned char *marked)
+void wlm_step_lanes_make_consistent(wlm_step_lanes *l, const unsigned char *marked)
 {
     damped d;
     int left = 0;

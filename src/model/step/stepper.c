@@ -40,12 +40,12 @@ static warplu_status check_options(wlu_context *ctx, wlm_step_options *o, const 
 }
 
 /* A graph that `build` fills becomes a part. */
-typedef warplu_status build_fn(wlm_build *b, const wlm_stepper *s);
+typedef warplu_status build_fn(wlm_step_build *b, const wlm_stepper *s);
 
 static warplu_status make(const wlm_stepper *s, const wlm_derived *d, build_fn *build, int32_t outputs, wlm_part *part)
 {
     wlm_tolerance tolerance = {s->options.relative, s->options.absolute, s->options.absolute_of};
-    wlm_build b;
+    wlm_step_build b;
     warplu_status status = wlm_build_begin(&b, d, &tolerance, outputs);
     if (status == WARPLU_SUCCESS) status = build(&b, s);
     if (status == WARPLU_SUCCESS) status = wlm_part_create(&b, part);
@@ -53,7 +53,7 @@ static warplu_status make(const wlm_stepper *s, const wlm_derived *d, build_fn *
     return status;
 }
 
-static warplu_status build_step(wlm_build *b, const wlm_stepper *s)
+static warplu_status build_step(wlm_step_build *b, const wlm_stepper *s)
 {
     switch (s->options.method) {
     case WLM_EULER: return wlm_build_explicit(b, &wlm_tableau_euler);
@@ -65,30 +65,30 @@ static warplu_status build_step(wlm_build *b, const wlm_stepper *s)
     }
 }
 
-static warplu_status build_newton(wlm_build *b, const wlm_stepper *s)
+static warplu_status build_newton(wlm_step_build *b, const wlm_stepper *s)
 {
     (void)s;
     return wlm_build_newton(b);
 }
 
-static warplu_status build_charges(wlm_build *b, const wlm_stepper *s)
+static warplu_status build_charges(wlm_step_build *b, const wlm_stepper *s)
 {
     (void)s;
     return wlm_build_charges(b);
 }
 
-static warplu_status build_estimate(wlm_build *b, const wlm_stepper *s)
+static warplu_status build_estimate(wlm_step_build *b, const wlm_stepper *s)
 {
     return wlm_build_estimate(b, s->facts->estimate);
 }
 
-static warplu_status build_first(wlm_build *b, const wlm_stepper *s)
+static warplu_status build_first(wlm_step_build *b, const wlm_stepper *s)
 {
     return wlm_build_first(b, s->facts->order);
 }
 
 /* Outputs are nodes of the equations at the inputs' t and y; in place of what is not there, a constant. */
-static warplu_status put(wlm_build *b, const wlm_node *wanted, int32_t count, double absent)
+static warplu_status put(wlm_step_build *b, const wlm_node *wanted, int32_t count, double absent)
 {
     wlm_node *out = b->output + b->outputs;
     warplu_status status = wlm_graph_copy(b->derived->equations->graph, b->graph, NULL, 0, wanted, count, out);
@@ -99,7 +99,7 @@ static warplu_status put(wlm_build *b, const wlm_node *wanted, int32_t count, do
     return wlm_graph_status(b->graph);
 }
 
-static warplu_status build_begin(wlm_build *b, const wlm_stepper *s)
+static warplu_status build_begin(wlm_step_build *b, const wlm_stepper *s)
 {
     const wlm_equations *e = s->equations;
     warplu_status status = put(b, e->initial, e->n, 0.0);
@@ -111,7 +111,7 @@ static warplu_status build_begin(wlm_build *b, const wlm_stepper *s)
     return status;
 }
 
-static warplu_status build_crossing(wlm_build *b, const wlm_stepper *s)
+static warplu_status build_crossing(wlm_step_build *b, const wlm_stepper *s)
 {
     warplu_status status = WARPLU_SUCCESS;
     for (int32_t k = 0; k < s->equations->events && status == WARPLU_SUCCESS; k++)
@@ -119,7 +119,7 @@ static warplu_status build_crossing(wlm_build *b, const wlm_stepper *s)
     return status;
 }
 
-static warplu_status build_assign(wlm_build *b, const wlm_stepper *s)
+static warplu_status build_assign(wlm_step_build *b, const wlm_stepper *s)
 {
     warplu_status status = WARPLU_SUCCESS;
     for (int32_t k = 0; k < s->equations->events && status == WARPLU_SUCCESS; k++)

@@ -27,7 +27,7 @@ static void consider_pulse(wlm_lane *a, double now, const double *pulse, int32_t
     }
 }
 
-void wlm_lane_find_edge(wlm_lanes *l, int32_t lane)
+void wlm_lane_find_edge(wlm_step_lanes *l, int32_t lane)
 {
     const wlm_equations *e = l->stepper->equations;
     wlm_lane *a = &l->lane[lane];
@@ -39,7 +39,7 @@ void wlm_lane_find_edge(wlm_lanes *l, int32_t lane)
     if (isinf(a->edge)) l->last[lane] = DBL_MAX;
 }
 
-void wlm_lane_find_stop(wlm_lanes *l, int32_t lane)
+void wlm_lane_find_stop(wlm_step_lanes *l, int32_t lane)
 {
     wlm_lane *a = &l->lane[lane];
     const wlm_drive *d = l->drive;
@@ -48,13 +48,13 @@ void wlm_lane_find_stop(wlm_lanes *l, int32_t lane)
     if (a->edge < a->stop) a->stop = a->edge;
 }
 
-int wlm_lane_found(const wlm_lanes *l, int32_t lane)
+int wlm_lane_found(const wlm_step_lanes *l, int32_t lane)
 {
     const wlm_lane *a = &l->lane[lane];
     return a->high - a->low <= 1e-10 * a->high + slack(l->t[lane]);
 }
 
-void wlm_lane_choose(wlm_lanes *l, int32_t lane)
+void wlm_lane_choose(wlm_step_lanes *l, int32_t lane)
 {
     wlm_lane *a = &l->lane[lane];
     double room = a->stop - l->t[lane], h = a->want, fixed = l->stepper->options.step;
@@ -79,7 +79,7 @@ void wlm_lane_choose(wlm_lanes *l, int32_t lane)
     l->h[lane] = h;
 }
 
-void wlm_lane_restart(wlm_lanes *l, int32_t lane, int32_t kind)
+void wlm_lane_restart(wlm_step_lanes *l, int32_t lane, int32_t kind)
 {
     wlm_lane *a = &l->lane[lane];
     double learnt = WLM_ROW(l->learnt, kind)[lane];
