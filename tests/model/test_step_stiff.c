@@ -95,7 +95,7 @@ static void pollution_is_right(void)
     problem_end(&p);
 }
 
-/* Its errors are of phase and grow from period to period: those of a method of order 2 are too large to say anything. */
+/* Its errors are of phase and grow from period to period: those of a method of order 2 are too large to tell. */
 static void ring_modulator_is_right(void)
 {
     problem p;

@@ -1,4 +1,4 @@
-/* A model's instances while they become one graph: what equations.c, instances.c and sums.c share. */
+/* A model's instances while they become one graph: what flatten.c, instances.c and sums.c share. */
 #ifndef WLU_MODEL_EQUATIONS_FLATTEN_H
 #define WLU_MODEL_EQUATIONS_FLATTEN_H
 

@@ -1,10 +1,9 @@
-/* Numbers unknowns: quantities of nodes first, set by set, then states and unknowns of instances, use by use. */
-#include "model/equations/equations.h"
+/* Makes the equations of equations.h. Unknowns are numbered: quantities of nodes first, set by set, then states and unknowns
+ * of instances, use by use. */
+#include "model/equations/flatten.h"
 
 #include <stdio.h>
 #include <string.h>
-
-#include "model/equations/flatten.h"
 
 int32_t wlm_flat_place(const wlm_flat *f, const wlm_use *use, int32_t instance, int32_t port_quantity)
 {
