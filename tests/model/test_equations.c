@@ -1,5 +1,5 @@
-/* Models as one graph: numbers and names of unknowns, rows of every kind of quantity, parameters of lanes, sums in order
- * and in circles, events and pulses, failing allocations. */
+/* Models as one graph: numbers and names of unknowns, rows of every kind of quantity, parameters of lanes, sums in
+ * order and in circles, events and pulses, failing allocations. */
 #include "model/equations/equations.h"
 
 #include <math.h>

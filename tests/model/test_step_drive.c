@@ -209,6 +209,55 @@ static void bad_arguments_are_refused(void)
     problem_end(&p);
 }
 
+static int64_t left;
+
+static void *limited(size_t bytes, void *user)
+{
+    (void)user;
+    return left-- > 0 ? malloc(bytes) : NULL;
+}
+
+static void limited_free(void *pointer, void *user)
+{
+    (void)user;
+    free(pointer);
+}
+
+static warplu_status make_and_run(const problem *p, wlm_method method)
+{
+    wlm_stepper *s = NULL;
+    wlm_fate fate[MEMBERS];
+    double parameter[MEMBERS];
+    wlm_step_options o = {.method = method, .relative = 1e-3, .absolute = 1e-3};
+    for (int m = 0; m < MEMBERS; m++) parameter[m] = 1.0;
+    warplu_status status = wlm_stepper_create(&p->e, &o, &s);
+    wlm_drive d = {.t0 = 0.0, .t1 = 0.01, .parameter = parameter, .fate = fate};
+    if (status == WARPLU_SUCCESS) status = wlm_drive_batch(s, &d, MEMBERS, 1);
+    wlm_stepper_destroy(&s);
+    return status;
+}
+
+static void every_allocation_may_fail(void)
+{
+    static const wlm_method methods[] = {WLM_RODAS4, WLM_TR_BDF2};
+    problem p;
+    oscillators(&p);
+    p.ctx.allocate = limited, p.ctx.release = limited_free, p.ctx.allocate_zeros = NULL;
+    for (int k = 0; k < 2; k++) {
+        for (left = 0;; left++) {
+            int64_t allowed = left;
+            warplu_status status = make_and_run(&p, methods[k]);
+            left = allowed;
+            if (status == WARPLU_SUCCESS) break;
+            CHECK_SAY(status == WARPLU_OUT_OF_MEMORY, "%d after %d", (int)status, (int)allowed);
+            if (allowed > 2000) break;
+        }
+        CHECK(left > 50 && left < 2000);
+    }
+    left = INT64_MAX;
+    problem_end(&p);
+}
+
 int main(void)
 {
     RUN(members_do_not_see_each_other);
@@ -216,5 +265,6 @@ int main(void)
     RUN(events_set_states);
     RUN(failures_have_their_status);
     RUN(bad_arguments_are_refused);
+    RUN(every_allocation_may_fail);
     return check_done();
 }

@@ -1,5 +1,5 @@
-/* LU as nodes of a graph: against a dense elimination with pivoting, on random patterns with zero diagonals; its health,
- * its refusals, and what folds. */
+/* LU as nodes of a graph: against a dense elimination with pivoting, on random patterns with zero diagonals; its
+ * health, its refusals, and what folds. */
 #include "model/step/lu.h"
 
 #include <math.h>

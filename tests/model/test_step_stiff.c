@@ -1,5 +1,5 @@
-/* Stiff standards by implicit methods, against SciPy's Radau: the error at the end, in tolerances, stays small and falls
- * with the tolerance. */
+/* Stiff standards by implicit methods, against SciPy's Radau: the error at the end, in tolerances, stays small and
+ * falls with the tolerance. */
 #include "model/step/drive.h"
 
 #include <math.h>

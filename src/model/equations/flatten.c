@@ -1,5 +1,5 @@
-/* Makes the equations of equations.h. Unknowns are numbered: quantities of nodes first, set by set, then states and unknowns
- * of instances, use by use. */
+/* Makes the equations of equations.h. Unknowns are numbered: quantities of nodes first, set by set, then states and
+ * unknowns of instances, use by use. */
 #include "model/equations/flatten.h"
 
 #include <stdio.h>

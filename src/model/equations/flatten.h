@@ -4,8 +4,8 @@
 
 #include "model/equations/equations.h"
 
-/* What a node's quantity is in the graph, at its number: an input, a constant or a sum; sums are WLM_NONE until they are
- * known. Quantity k of node j of a set stands at first[k] + j. */
+/* What a node's quantity is in the graph, at its number: an input, a constant or a sum; sums are WLM_NONE until they
+ * are known. Quantity k of node j of a set stands at first[k] + j. */
 typedef struct wlm_flat {
     wlu_context *ctx;
     const wlm_model *model;

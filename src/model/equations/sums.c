@@ -1,6 +1,6 @@
-/* Quantities that are sums: a sum is made once all that its contributions need is known. Contributions stand in the order
- * of uses and instances, which is the order of addition. Cost: the nodes of what is added, for each round; rounds are as
- * many as sums stand on each other. */
+/* Quantities that are sums: a sum is made once all that its contributions need is known. Contributions stand in the
+ * order of uses and instances, which is the order of addition. Cost: the nodes of what is added, for each round;
+ * rounds are as many as sums stand on each other. */
 #include <string.h>
 
 #include "model/equations/flatten.h"

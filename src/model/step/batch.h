@@ -1,5 +1,5 @@
-/* A whole batch on threads: members are dealt in runs of 64, each thread drives its own (drive.h). Members' results do not
- * depend on how many threads there are. Memory: that of lanes for each thread. */
+/* A whole batch on threads: members are dealt in runs of 64, each thread drives its own (drive.h). Members' results
+ * do not depend on how many threads there are. Memory: that of lanes for each thread. */
 #ifndef WLU_MODEL_STEP_BATCH_H
 #define WLU_MODEL_STEP_BATCH_H
 

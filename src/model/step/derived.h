@@ -1,7 +1,7 @@
 /* Equations with their derivatives, in a graph of their own: what steps are built from.
  *
- * Kinds of methods ask different things of M = dq/dy: explicit ones that it be diagonal, constant in time and nowhere zero,
- * Rosenbrock methods that it be constant in time, and index 1, the others nothing. Cost: that of wlm_derive. */
+ * Kinds of methods ask different things of M = dq/dy: explicit ones that it be diagonal, constant in time and nowhere
+ * zero, Rosenbrock methods that it be constant in time, and index 1, the others nothing. Cost: that of wlm_derive. */
 #ifndef WLU_MODEL_STEP_DERIVED_H
 #define WLU_MODEL_STEP_DERIVED_H
 
@@ -24,8 +24,8 @@ warplu_status wlm_derived_create(const wlm_equations *equations, wlm_derived **o
 /* Takes NULL, leaves NULL. */
 void wlm_derived_destroy(wlm_derived **derived);
 
-/* WARPLU_MODEL_EQUATIONS with a message that names the row, unless M is constant in time and, by structure, algebraic rows
- * determine unknowns that no rate does (index 1). */
+/* WARPLU_MODEL_EQUATIONS with a message that names the row, unless M is constant in time and, by structure, algebraic
+ * rows determine unknowns that no rate does (index 1). */
 warplu_status wlm_derived_needs_constant(const wlm_derived *derived, const char *method);
 /* The same, unless M is constant and diagonal without zeros. */
 warplu_status wlm_derived_needs_diagonal(const wlm_derived *derived, const char *method);

@@ -1,18 +1,18 @@
 /* Integrates members of a batch, 64 at a time in lanes, from t0 to t1.
  *
  * Each lane has a time and a step of its own: control looks at one lane alone. So what a member's result is does not
- * depend on which members stand beside it, nor on threads, and a member that fails harms no other. A lane whose member is
- * done takes the next one.
+ * depend on which members stand beside it, nor on threads, and a member that fails harms no other. A lane whose
+ * member is done takes the next one.
  *
- * Steps end exactly at output times, at the edges of pulses and at timed events; beyond an edge a lane begins again with
- * a small step. An event by sign is searched by bisection on the length of the step;
+ * Steps end exactly at output times, at the edges of pulses and at timed events; beyond an edge a lane begins again
+ * with a small step. An event by sign is searched by bisection on the length of the step;
  * one that rises and falls within a step is not seen. Where there are algebraic rows,
  * damped Newton makes a lane consistent at t0 and after jumps, its charges held. What that cannot mend, and would need
  * homotopies (gmin, source stepping), fails.
  *
  * Control: 0.8 norm^(-1/k), within 0.2 and 5, not above 1 after a rejected step. A step that has NaN, weak pivots or no
- * convergence of Newton's iterations is tried again with a quarter of its length. What smaller steps cannot mend has its
- * status: WARPLU_NOT_FINITE, WARPLU_SINGULAR, WARPLU_NO_CONVERGENCE, WARPLU_STEP_TOO_SMALL.
+ * convergence of Newton's iterations is tried again with a quarter of its length. What smaller steps cannot mend has
+ * its status: WARPLU_NOT_FINITE, WARPLU_SINGULAR, WARPLU_NO_CONVERGENCE, WARPLU_STEP_TOO_SMALL.
  *
  * Cost: a run of the step's program for each step of the slowest lane of 64; memory a few files of the programs. */
 #ifndef WLU_MODEL_STEP_DRIVE_H

@@ -1,5 +1,5 @@
-/* Explicit Runge-Kutta methods, and Rush and Larsen's (A practical algorithm for solving dynamic membrane equations, IEEE
- * Trans. Biomed. Eng. 25, 1978): gates exactly, with the others held, the others by Euler's method. */
+/* Explicit Runge-Kutta methods, and Rush and Larsen's (A practical algorithm for solving dynamic membrane equations,
+ * IEEE Trans. Biomed. Eng. 25, 1978): gates exactly, with the others held, the others by Euler's method. */
 #include "model/step/one_step.h"
 
 /* f of a stage over the diagonal of M, times h. */

@@ -129,6 +129,7 @@ warplu_status wlm_lu_create(wlm_graph *graph, const wlm_jacobian *matrix, const 
         return wlu_fail(ctx, WARPLU_PROGRAM_TOO_LARGE,
                         "step: %d unknowns, more than %d, are too many to stand in lanes", n, WLM_LU_MOST);
     wlm_lu *lu = WLU_CALLOC(ctx, 1, wlm_lu);
+    if (lu != NULL) lu->ctx = ctx;
     int32_t *work = WLU_CALLOC(ctx, 3 * (int64_t)n, int32_t);
     warplu_status status = lu == NULL || work == NULL ? wlu_fail_memory(ctx, "step") : WARPLU_SUCCESS;
     if (status == WARPLU_SUCCESS) status = make_room(ctx, graph, n, lu);

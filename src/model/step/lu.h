@@ -1,13 +1,15 @@
-/* LU factorization of a small matrix of nodes, as nodes of the same graph: with lanes that are systems, a factorization is
- * a part of an expression like any other. What is constant folds, and structural zeros are never there.
+/* LU factorization of a small matrix of nodes, as nodes of the same graph: with lanes that are systems, a
+ * factorization is a part of an expression like any other. What is constant folds, and structural zeros are never
+ * there.
  *
  * Pivots are chosen once, by structure alone. Rows are matched with columns by a maximum transversal, entries that stay
  * where a step is small first; matched entries are then pivots in the order of least (r - 1)(c - 1) of rows and columns
- * that are left (Markowitz 1957). A pivot is inverted once; terms are multiplied and subtracted in one rounding. Nothing
- * looks at numbers: `health` says afterwards whether a pivot was too small beside its row.
+ * that are left (Markowitz 1957). A pivot is inverted once; terms are multiplied and subtracted in one rounding.
+ * Nothing looks at numbers: `health` says afterwards whether a pivot was too small beside its row.
  *
  * Sizes: WLM_LU_MOST unknowns, and WLM_LU_TERMS terms of elimination. Beyond them a program no longer fits the
- * processor's caches, and replays of one system after the other are faster. Memory: 4 n^2 bytes. Cost: O(n^2 + n terms). */
+ * processor's caches, and replays of one system after the other are faster. Memory: 4 n^2 bytes. Cost: O(n^2 + n
+ * terms). */
 #ifndef WLU_MODEL_STEP_LU_H
 #define WLU_MODEL_STEP_LU_H
 
@@ -29,17 +31,18 @@ typedef struct wlm_lu {
     int64_t terms;
 } wlm_lu;
 
-/* strong: entries of the matrix that stay large where a step is small; rows that have some are matched there if they can
- * be. WARPLU_STRUCTURALLY_SINGULAR, WARPLU_PROGRAM_TOO_LARGE, WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW. */
+/* strong: entries of the matrix that stay large where a step is small; rows that have some are matched there if they
+ * can be. WARPLU_STRUCTURALLY_SINGULAR, WARPLU_PROGRAM_TOO_LARGE, WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW. */
 warplu_status wlm_lu_create(wlm_graph *graph, const wlm_jacobian *matrix, const wlm_jacobian *strong, wlm_lu **out);
 /* Takes NULL, leaves NULL. */
 void wlm_lu_destroy(wlm_lu **lu);
 
-/* Nodes of the solution of A x = b; entries of b may be WLM_NONE, those of x are not. x may be b. WARPLU_OUT_OF_MEMORY. */
+/* Nodes of the solution of A x = b; entries of b may be WLM_NONE, those of x are not. x may be b.
+ * WARPLU_OUT_OF_MEMORY. */
 warplu_status wlm_lu_solve(const wlm_lu *lu, const wlm_node *b, wlm_node *x);
 
-/* match[row]: a column of its own, with an entry of the matrix; where `any` is 0 rows with strong entries use these alone.
- * How many rows have one; -1 where there is no memory. *open: a row that has none, if there is one. */
+/* match[row]: a column of its own, with an entry of the matrix; where `any` is 0 rows with strong entries use these
+ * alone. How many rows have one; -1 where there is no memory. *open: a row that has none, if there is one. */
 int32_t wlm_transversal(wlu_context *ctx, const wlm_jacobian *matrix, const wlm_jacobian *strong, int any,
                         int32_t *match, int32_t *open);
 

@@ -3,7 +3,8 @@
  *     backward-euler  q1 - q0 = h f1; error h / 2 (f1 - f0)
  *     trapezoidal     q1 - q0 = h / 2 (f1 + f0); error h^3 / 12 by the second divided difference of f, behind a jump
  *                     that of backward-euler
- *     tr-bdf2         a trapezoidal step to g h, then BDF2, with g = 2 - sqrt 2, so that both have the same matrix (Bank
+ *     tr-bdf2         a trapezoidal step to g h, then BDF2, with g = 2 - sqrt 2, so that both have the same matrix
+ * (Bank
  *                     et al., Transient simulation of silicon devices and circuits, 1985); error by the divided
  *                     difference of f at its three points, through the matrix (Hosea and Shampine, Analysis and
  *                     implementation of TR-BDF2, 1996)

@@ -1,5 +1,5 @@
-/* One program of a stepper, ready to run: what depends on the lanes' parameters alone is a program of its own, run once for
- * each set of them. Immutable; each thread has a file of its own. */
+/* One program of a stepper, ready to run: what depends on the lanes' parameters alone is a program of its own, run
+ * once for each set of them. Immutable; each thread has a file of its own. */
 #ifndef WLU_MODEL_STEP_PART_H
 #define WLU_MODEL_STEP_PART_H
 

@@ -1,7 +1,8 @@
 /* A method made ready for a system of equations: its programs. Immutable: threads share it, each with desks of its own.
  *
- * One-step methods are one program a step. Methods with Newton's iterations are three: an iteration, charges, an estimate.
- * Beside them: where lanes begin, a first step, events. Nothing here knows of control of steps: that is drive.h.
+ * One-step methods are one program a step. Methods with Newton's iterations are three: an iteration, charges, an
+ * estimate. Beside them: where lanes begin, a first step, events. Nothing here knows of control of steps: that is
+ * drive.h.
  *
  *     method              order, error's   for
  *     euler, rk4, rush-larsen  1, 4, 1; -  fixed steps; M diagonal and constant
