@@ -8,14 +8,14 @@
 
 static const wlm_value nothing = {0.0, 0};
 
-wlm_value wlm_build_number(wlm_builder *b, double number)
+wlm_value wlm_value_number(wlm_builder *b, double number)
 {
     wlm_value value = {number, 0};
     if (b->building == WLM_TO_NODE) value.node = wlm_constant(b->graph, number);
     return value;
 }
 
-wlm_value wlm_build_operation(wlm_builder *b, wlm_opcode opcode, wlm_value x, wlm_value y, wlm_value z)
+wlm_value wlm_value_operation(wlm_builder *b, wlm_opcode opcode, wlm_value x, wlm_value y, wlm_value z)
 {
     wlm_value value = nothing;
     if (b->building == WLM_TO_NUMBER) value.number = wlm_evaluate(opcode, x.number, y.number, z.number);
@@ -25,12 +25,12 @@ wlm_value wlm_build_operation(wlm_builder *b, wlm_opcode opcode, wlm_value x, wl
 
 static wlm_value unary(wlm_builder *b, wlm_opcode opcode, wlm_value x)
 {
-    return wlm_build_operation(b, opcode, x, nothing, nothing);
+    return wlm_value_operation(b, opcode, x, nothing, nothing);
 }
 
 static wlm_value binary(wlm_builder *b, wlm_opcode opcode, wlm_value x, wlm_value y)
 {
-    return wlm_build_operation(b, opcode, x, y, nothing);
+    return wlm_value_operation(b, opcode, x, y, nothing);
 }
 
 /* ------------------------------------------------------------------- names */
@@ -95,7 +95,7 @@ static wlm_value build_name(wlm_builder *b, const wlm_tree *tree)
 {
     if (tree->index == NULL) {
         const wlm_scope *s = in_scope(b, tree->name);
-        if (s != NULL) return wlm_build_number(b, s->value);
+        if (s != NULL) return wlm_value_number(b, s->value);
     }
     wlm_word name = wlm_name_of(b, tree);
     if (b->r->status != WARPLU_SUCCESS) return nothing;
@@ -107,7 +107,7 @@ static wlm_value build_name(wlm_builder *b, const wlm_tree *tree)
     }
     if (symbol >= 0) return b->owner->symbol(b->owner, b, symbol);
     const wlm_global *constant = tree->index == NULL ? constant_of(b, name) : NULL;
-    if (constant != NULL) return wlm_build_number(b, constant->value);
+    if (constant != NULL) return wlm_value_number(b, constant->value);
     wlm_fail_unknown(b, tree->place, name);
     return nothing;
 }
@@ -131,7 +131,7 @@ static double number_of(wlm_builder *b, const wlm_tree *tree)
 {
     wlm_building before = b->building;
     b->building = WLM_TO_NUMBER;
-    double number = wlm_build(b, tree).number;
+    double number = wlm_value_of(b, tree).number;
     b->building = before;
     return number;
 }
@@ -188,12 +188,12 @@ static double whole_quotient(wlm_builder *b, const wlm_tree *operand, double x, 
 
 static wlm_value join(wlm_builder *b, const wlm_tree *operand, wlm_value left)
 {
-    wlm_value right = wlm_build(b, operand);
+    wlm_value right = wlm_value_of(b, operand);
     switch (operand->join) {
     case WLM_JOIN_GREATER: return binary(b, WLM_LT, right, left);
     case WLM_JOIN_GREATER_EQUAL: return binary(b, WLM_LE, right, left);
     case WLM_JOIN_MOD:
-    case WLM_JOIN_DIV: return wlm_build_number(b, whole_quotient(b, operand, left.number, right.number));
+    case WLM_JOIN_DIV: return wlm_value_number(b, whole_quotient(b, operand, left.number, right.number));
     default: return binary(b, (wlm_opcode)operand->join, left, right);
     }
 }
@@ -205,9 +205,9 @@ static wlm_value build_chain(wlm_builder *b, const wlm_tree *tree)
         b->where = "mod and div";
         double number = number_of(b, tree);
         b->where = before;
-        return wlm_build_number(b, number);
+        return wlm_value_number(b, number);
     }
-    wlm_value value = wlm_build(b, tree->first);
+    wlm_value value = wlm_value_of(b, tree->first);
     for (const wlm_tree *operand = tree->first->next; operand != NULL && b->r->status == WARPLU_SUCCESS;
          operand = operand->next)
         value = join(b, operand, value);
@@ -218,21 +218,21 @@ static wlm_value build_chain(wlm_builder *b, const wlm_tree *tree)
 static wlm_value build_if(wlm_builder *b, const wlm_tree *tree)
 {
     const wlm_tree *then = tree->first->next;
-    if (is_constant(b, tree->first)) return wlm_build(b, number_of(b, tree->first) != 0.0 ? then : then->next);
-    wlm_value condition = wlm_build(b, tree->first), yes = wlm_build(b, then);
-    return wlm_build_operation(b, WLM_SELECT, condition, yes, wlm_build(b, then->next));
+    if (is_constant(b, tree->first)) return wlm_value_of(b, number_of(b, tree->first) != 0.0 ? then : then->next);
+    wlm_value condition = wlm_value_of(b, tree->first), yes = wlm_value_of(b, then);
+    return wlm_value_operation(b, WLM_SELECT, condition, yes, wlm_value_of(b, then->next));
 }
 
 static wlm_value build_sum(wlm_builder *b, const wlm_tree *tree)
 {
     int64_t from, to;
-    wlm_value sum = wlm_build_number(b, 0.0);
+    wlm_value sum = wlm_value_number(b, 0.0);
     wlm_scope scope = {tree->name, 0.0, b->scope};
     if (!wlm_bounds_of(b, tree, &from, &to)) return nothing;
     b->scope = &scope;
     for (int64_t k = from; k <= to && b->r->status == WARPLU_SUCCESS; k++) {
         scope.value = (double)k;
-        wlm_value term = wlm_build(b, tree->first->next->next);
+        wlm_value term = wlm_value_of(b, tree->first->next->next);
         sum = k == from ? term : binary(b, WLM_ADD, sum, term);
     }
     b->scope = scope.outer;
@@ -242,7 +242,7 @@ static wlm_value build_sum(wlm_builder *b, const wlm_tree *tree)
 static wlm_value build_hyperbolic(wlm_builder *b, wlm_value x, int is_sine)
 {
     wlm_value up = unary(b, WLM_EXP, x), down = unary(b, WLM_EXP, unary(b, WLM_NEG, x));
-    wlm_value cosine = binary(b, WLM_MUL, wlm_build_number(b, 0.5), binary(b, WLM_ADD, up, down));
+    wlm_value cosine = binary(b, WLM_MUL, wlm_value_number(b, 0.5), binary(b, WLM_ADD, up, down));
     return is_sine ? binary(b, WLM_MUL, unary(b, WLM_TANH, x), cosine) : cosine;
 }
 
@@ -250,7 +250,7 @@ static wlm_value build_pulse(wlm_builder *b, const wlm_tree *tree)
 {
     wlm_value operand[3] = {nothing, nothing, nothing};
     int count = 0;
-    for (const wlm_tree *o = tree->first; o != NULL; o = o->next) operand[count++] = wlm_build(b, o);
+    for (const wlm_tree *o = tree->first; o != NULL; o = o->next) operand[count++] = wlm_value_of(b, o);
     if (b->building == WLM_TO_NUMBER || b->owner == NULL)
         wlm_fail_at(b->r, WARPLU_BAD_FORMAT, tree->place, "expected constants in %s, found a pulse in time", b->where);
     if (b->building != WLM_TO_NODE || b->r->status != WARPLU_SUCCESS) return nothing;
@@ -267,14 +267,14 @@ static wlm_value build_call(wlm_builder *b, const wlm_tree *tree)
                   {WLM_BUILTIN_log10, WLM_LOG10}, {WLM_BUILTIN_sign, WLM_SIGN},   {WLM_BUILTIN_sin, WLM_SIN},
                   {WLM_BUILTIN_sqrt, WLM_SQRT},   {WLM_BUILTIN_tan, WLM_TAN},     {WLM_BUILTIN_tanh, WLM_TANH}};
     if (tree->what == WLM_BUILTIN_pulse) return build_pulse(b, tree);
-    wlm_value x = wlm_build(b, tree->first);
+    wlm_value x = wlm_value_of(b, tree->first);
     for (size_t k = 0; k < sizeof simple / sizeof *simple; k++)
         if (simple[k].function == (wlm_builtin)tree->what) return unary(b, simple[k].opcode, x);
     if (tree->what == WLM_BUILTIN_ceil) return unary(b, WLM_NEG, unary(b, WLM_FLOOR, unary(b, WLM_NEG, x)));
     if (tree->what == WLM_BUILTIN_sinh || tree->what == WLM_BUILTIN_cosh)
         return build_hyperbolic(b, x, tree->what == WLM_BUILTIN_sinh);
     for (const wlm_tree *operand = tree->first->next; operand != NULL; operand = operand->next)
-        x = binary(b, tree->what == WLM_BUILTIN_min ? WLM_MIN : WLM_MAX, x, wlm_build(b, operand));
+        x = binary(b, tree->what == WLM_BUILTIN_min ? WLM_MIN : WLM_MAX, x, wlm_value_of(b, operand));
     return x;
 }
 
@@ -290,7 +290,7 @@ static wlm_value build_of_element(wlm_builder *b, const wlm_tree *tree)
     return b->owner->port(b->owner, b, tree);
 }
 
-wlm_value wlm_build(wlm_builder *b, const wlm_tree *tree)
+wlm_value wlm_value_of(wlm_builder *b, const wlm_tree *tree)
 {
     if (b->r->status != WARPLU_SUCCESS) return nothing;
     if (++b->steps > WLM_STEPS_MOST) {
@@ -298,15 +298,15 @@ wlm_value wlm_build(wlm_builder *b, const wlm_tree *tree)
         return nothing;
     }
     switch (tree->type) {
-    case WLM_TREE_NUMBER: return wlm_build_number(b, tree->number);
+    case WLM_TREE_NUMBER: return wlm_value_number(b, tree->number);
     case WLM_TREE_NAME: return build_name(b, tree);
     case WLM_TREE_TIME:
     case WLM_TREE_PORT: return build_of_element(b, tree);
     case WLM_TREE_CHAIN: return build_chain(b, tree);
-    case WLM_TREE_UNARY: return unary(b, (wlm_opcode)tree->what, wlm_build(b, tree->first));
+    case WLM_TREE_UNARY: return unary(b, (wlm_opcode)tree->what, wlm_value_of(b, tree->first));
     case WLM_TREE_POWER: {
-        wlm_value base = wlm_build(b, tree->first);
-        return binary(b, WLM_POW, base, wlm_build(b, tree->first->next));
+        wlm_value base = wlm_value_of(b, tree->first);
+        return binary(b, WLM_POW, base, wlm_value_of(b, tree->first->next));
     }
     case WLM_TREE_IF: return build_if(b, tree);
     case WLM_TREE_CALL: return build_call(b, tree);

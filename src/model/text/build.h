@@ -47,9 +47,9 @@ typedef struct wlm_builder {
     const char *where;      /* what stands here, for messages: "the number of nodes" */
 } wlm_builder;
 
-wlm_value wlm_build(wlm_builder *b, const wlm_tree *tree);
-wlm_value wlm_build_operation(wlm_builder *b, wlm_opcode opcode, wlm_value x, wlm_value y, wlm_value z);
-wlm_value wlm_build_number(wlm_builder *b, double number);
+wlm_value wlm_value_of(wlm_builder *b, const wlm_tree *tree);
+wlm_value wlm_value_operation(wlm_builder *b, wlm_opcode opcode, wlm_value x, wlm_value y, wlm_value z);
+wlm_value wlm_value_number(wlm_builder *b, double number);
 
 /* The number that an expression of constants and of the scope's names is; the builder may build anything else. Fails
  * where it is not finite; what: "the initial value". */

@@ -120,7 +120,7 @@ wlm_node wlm_element_node(wlm_element *e, const wlm_tree *tree, const wlm_scope 
     wlm_builder *b = &e->builder;
     b->building = WLM_TO_NODE;
     b->scope = scope;
-    wlm_node node = wlm_build(b, tree).node;
+    wlm_node node = wlm_value_of(b, tree).node;
     b->scope = NULL;
     warplu_status status = wlm_graph_status(e->kind->graph);
     if (e->r->status == WARPLU_SUCCESS && status != WARPLU_SUCCESS) e->r->status = status; /* which has been said */

@@ -39,7 +39,7 @@ static void open_definition(wlm_element *e, int32_t definition)
     d->at = begin - 1;
     e->builder.building = WLM_TO_NEEDS;
     e->builder.scope = d->item.scope;
-    wlm_build(&e->builder, d->item.line->value);
+    wlm_value_of(&e->builder, d->item.line->value);
     for (int32_t k = begin; k < e->waiting && e->r->status == WARPLU_SUCCESS; k++) {
         if (e->definition[e->wait[k]].progress != WLM_OPEN) continue;
         int32_t from = e->definition[e->wait[k]].at;
