@@ -96,6 +96,7 @@ static warplu_status count(wlm_flat *f, int64_t *n, int64_t *unknowns, int64_t *
         *unknowns += times * k->unknowns, *closings += times * k->closings;
         locals += times * k->locals, events += times * k->events, pulses += times * k->pulses;
         if (k->leaves > f->inputs_most) f->inputs_most = k->leaves;
+        if (wlm_node_count(k->graph) > f->nodes_most) f->nodes_most = wlm_node_count(k->graph);
     }
     if (*n > INT32_MAX / 4 || places > INT32_MAX || locals > INT32_MAX || events + pulses > INT32_MAX / 4)
         return wlu_fail(f->ctx, WARPLU_OVERFLOW, "equations: %lld unknowns are too many for one graph", (long long)*n);
@@ -126,14 +127,17 @@ static warplu_status make_room(wlm_flat *f, int64_t unknowns)
     f->kind_count = WLU_CALLOC(ctx, m->kinds, int32_t);
     f->closing_row = WLU_ALLOC(ctx, unknowns, int32_t);
     f->inputs = WLU_ALLOC(ctx, f->inputs_most, wlm_node);
+    f->nodes = WLU_ALLOC(ctx, 2 * (int64_t)f->nodes_most, wlm_node);
     int all = e->f != NULL && e->name != NULL && e->place != NULL && e->local != NULL && e->local_name != NULL &&
               e->event != NULL && e->pulse != NULL && f->first != NULL && f->value != NULL && f->use_instance != NULL &&
-              f->kind_count != NULL && f->closing_row != NULL && f->inputs != NULL;
+              f->kind_count != NULL && f->closing_row != NULL && f->inputs != NULL && f->nodes != NULL;
     if (!all) return wlu_fail_memory(ctx, "equations");
     e->q = e->f + e->n, e->steady = e->q + e->n, e->tau = e->steady + e->n, e->initial = e->tau + e->n;
     for (int64_t i = 0; i < 5 * (int64_t)e->n; i++) e->f[i] = WLM_NONE;
     f->sum = f->value + f->places, f->charge = f->sum + f->places, f->row = f->charge + f->places;
     for (int64_t i = 0; i < 4 * (int64_t)f->places; i++) f->value[i] = WLM_NONE;
+    f->copies = f->nodes + f->nodes_most;
+    for (wlm_node node = 0; node < f->nodes_most; node++) f->nodes[node] = node;
     f->state = f->use_instance + m->uses, f->unknown = f->state + m->uses;
     for (int32_t s = 0; s < m->sets; s++) {
         f->first[s] = WLU_ALLOC(ctx, m->set[s].quantities, int32_t);
@@ -242,6 +246,7 @@ static void release(wlm_flat *f)
     wlu_free(f->ctx, f->kind_count);
     wlu_free(f->ctx, f->closing_row);
     wlu_free(f->ctx, f->inputs);
+    wlu_free(f->ctx, f->nodes);
 }
 
 static warplu_status copy_names(wlm_equations *e, const char *const *names, int32_t count)

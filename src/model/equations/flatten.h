@@ -12,18 +12,19 @@ typedef struct wlm_flat {
     wlm_equations *e;
     int32_t **first; /* of each set: of each quantity, its place below */
     int32_t places;
-    wlm_node *value;                /* of places */
-    int32_t *row;                   /* of places: the unknown's number, or -1 */
-    wlm_node *sum;                  /* of places: of flows; WLM_NONE: nothing was added yet */
-    wlm_node *charge;               /* of places */
-    int32_t *use_instance;          /* of each use: the number of its first instance among those of its kind */
-    int32_t *kind_count;            /* of each kind: instances */
-    int32_t *state, *unknown;       /* of each use: the number of its first instance's first state, unknown */
-    int32_t closings;               /* so far */
-    int32_t *closing_row;           /* rows of unknowns, in order */
-    int32_t locals, events, pulses; /* so far */
-    int32_t inputs_most;
-    wlm_node *inputs; /* of one instance */
+    wlm_node *value;                 /* of places */
+    int32_t *row;                    /* of places: the unknown's number, or -1 */
+    wlm_node *sum;                   /* of places: of flows; WLM_NONE: nothing was added yet */
+    wlm_node *charge;                /* of places */
+    int32_t *use_instance;           /* of each use: the number of its first instance among those of its kind */
+    int32_t *kind_count;             /* of each kind: instances */
+    int32_t *state, *unknown;        /* of each use: the number of its first instance's first state, unknown */
+    int32_t closings;                /* so far */
+    int32_t *closing_row;            /* rows of unknowns, in order */
+    int32_t locals, events, pulses;  /* so far */
+    int32_t inputs_most, nodes_most; /* of a kind */
+    wlm_node *inputs;                /* of one instance */
+    wlm_node *nodes, *copies;        /* all nodes of a kind, and what they are in the graph for one instance */
 } wlm_flat;
 
 /* Of a use's quantity at an instance: its place. */
