@@ -1,6 +1,7 @@
 /* The strategy `phases`: what it counts, against counts by hand; the order of bytecodes; limits and failures. */
 #include "model/phases/phases.h"
 
+#include "model/text/read.h"
 #include "phases_networks.h"
 
 static void check_phases(const wlm_phases *p, int phases, const int *bytecodes)
@@ -58,6 +59,44 @@ static void names_of_states_are_no_formulas(void)
     CHECK(p->variable[0] == 1 && p->variable[1] == 2 && p->variable[3] == 4 && p->variables == 5);
     wlm_phases_destroy(&w.ctx, &p);
     network_end(&w);
+}
+
+/* ---------------------------------------------------------------- examples */
+
+/* Table 1, and, of the interneurons, table 5 and the stack: the paper's numbers. */
+static void compare_example(const char *path, int formulas, int odes, int phases, const int *bytecodes,
+                            const int *kinds)
+{
+    wlu_context ctx;
+    wlm_model *model = NULL;
+    wlm_equations *equations = NULL;
+    wlm_phases *p = NULL;
+    wlm_phases_options options = switches(0, 100);
+    wlu_context_init(&ctx, NULL);
+    ctx.literal = 1;
+    CHECK_SAY(wlm_model_read(&ctx, path, &model) == WARPLU_SUCCESS, "%s", ctx.last_message);
+    if (model == NULL) return;
+    CHECK(wlm_equations_create(&ctx, model, NULL, 0, &equations) == WARPLU_SUCCESS);
+    wlm_model_destroy(&model);
+    if (equations == NULL) return;
+    CHECK_SAY(wlm_phases_create(&ctx, equations, &options, &p) == WARPLU_SUCCESS, "%s", ctx.last_message);
+    if (p != NULL) {
+        CHECK_SAY(p->definitions == formulas && p->states == odes, "%s: %d + %d", path, (int)p->definitions,
+                  (int)p->states);
+        check_phases(p, phases, bytecodes);
+        for (int k = 0; k < phases && k < p->phases; k++)
+            CHECK_SAY(p->phase[k].kinds == kinds[k], "%s, phase %d: %d kinds", path, k + 1, (int)p->phase[k].kinds);
+    }
+    wlm_phases_destroy(&ctx, &p);
+    wlm_equations_destroy(&equations);
+}
+
+static void examples_are_of_the_papers_size(void)
+{
+#define EXAMPLE(name) WLU_GOLDEN_DIR "/../../examples/models/" name ".wm"
+    compare_example(EXAMPLE("wang_buzsaki"), 1200, 400, 4, (int[]){1000, 100, 100, 400}, (int[]){7, 1, 1, 3});
+    compare_example(EXAMPLE("half_centre"), 1362, 480, 4, (int[]){1122, 198, 42, 480}, (int[]){8, 2, 1, 4});
+#undef EXAMPLE
 }
 
 /* ------------------------------------------------------------------- bytes */
@@ -249,6 +288,7 @@ int main(void)
 {
     RUN(luo_and_rudys_dependences);
     RUN(names_of_states_are_no_formulas);
+    RUN(examples_are_of_the_papers_size);
     RUN(bytes_of_seventy_cells);
     RUN(reorder_takes_the_longest_first_then_the_nearest);
     RUN(redundant_threads_leave_one_kind_a_warp);
