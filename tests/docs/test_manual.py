@@ -13,7 +13,7 @@ source, warplu = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None
 sys.path.insert(0, os.path.join(source, "tests", "support"))
 import tap  # noqa: E402
 
-PAGES = ["warplu.1", "warplu.3", "warplu-mm.3"]
+PAGES = ["warplu.1", "warplu.3", "warplu-mm.3", "warplu-klu-run.1"]
 HEADERS = {"warplu.3": ["status.h", "warplu.h", "inspect.h", "complex.h", "device.h", "save.h", "batch.h", "batch_device.h", "cache.h"], "warplu-mm.3": ["matrix_market.h"]}
 SHARED = "ANALYSIS OPTIONS"
 
@@ -125,6 +125,16 @@ def every_variable_is_described():
         assert says == found, f"docs/{page}: variables {sorted(says)}, the code reads {sorted(found)}"
 
 
+def the_runner_is_described():
+    script = text("adapters", "klu", "warplu-klu-run.in")
+    takes = set(re.findall(r"^        --([\w-]+)[ )]", script, re.MULTILINE))
+    says = options_of_page(sections("warplu-klu-run.1", "Sh")["DESCRIPTION"])
+    assert takes == set(says) and "abi" in takes, f"warplu-klu-run takes {sorted(takes)}, the page has {sorted(says)}"
+    reads = variables_read_in("adapters/klu") | set(re.findall(r"\$\{(WARPLU_\w+)", script))
+    told = set(re.findall(r"^\.It Ev (\w+)", text("docs", "warplu-klu-run.1"), re.MULTILINE))
+    assert told == reads, f"docs/warplu-klu-run.1: variables {sorted(told)}, the code reads {sorted(reads)}"
+
+
 def every_status_is_listed():
     names = {"WARPLU_" + n for n in re.findall(r"^WARPLU_STATUS\((\w+)", text("include", "warplu", "status.def"), re.MULTILINE)}
     says = set(re.findall(r"\bDv (WARPLU_\w+)", text("docs", "warplu.3")))
@@ -168,5 +178,5 @@ def pages_are_clean():
 
 
 tap.run([every_command_is_described, every_option_is_described, options_of_the_program_are_described,
-         every_kind_is_described, every_variable_is_described, every_status_is_listed, every_function_is_listed,
+         every_kind_is_described, every_variable_is_described, the_runner_is_described, every_status_is_listed, every_function_is_listed,
          pages_render, pages_are_clean])
