@@ -15,6 +15,7 @@
     X(batch, "solve many systems of one pattern at once, from files") \
     X(bench, "time replays and solves, beside other solvers") \
     X(disasm, "print the compiled program") \
+    X(model, "check, run and show models: equations as text") \
     X(gen, "generate a matrix, or a same-pattern sequence of them")
 /* clang-format on */
 
@@ -26,6 +27,7 @@ int cmd_batch(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
 int cmd_disasm(int argc, char **argv);
 int cmd_gen(int argc, char **argv);
+int cmd_model(int argc, char **argv);
 
 /* "warplu: " and the formatted line on standard error. */
 #if defined(__GNUC__)

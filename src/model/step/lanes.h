@@ -8,10 +8,10 @@
 
 /* What a lane is at. */
 typedef struct wlm_lane {
-    int64_t member;   /* -1: idle */
-    double want;      /* what the next step would be, were there no stop */
-    double stop;      /* the next time at which a step is to end */
-    double edge;      /* the next edge or timed event */
+    int64_t member; /* -1: idle */
+    double want; /* what the next step would be, were there no stop; of fixed steps, an even share of the way there */
+    double stop; /* the next time at which a step is to end */
+    double edge; /* the next edge or timed event */
     double low, high; /* of the step that has an event: lengths before and after it; high 0: none is searched */
     int32_t output;   /* the next one */
     int32_t kind;     /* of the edge at `edge`, and after a restart of the one behind */

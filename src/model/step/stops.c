@@ -46,6 +46,8 @@ void wlm_lane_find_stop(wlm_step_lanes *l, int32_t lane)
     a->stop = d->t1;
     if (a->output < d->outputs && d->output[a->output] < a->stop) a->stop = d->output[a->output];
     if (a->edge < a->stop) a->stop = a->edge;
+    double room = a->stop - l->t[lane], fixed = l->stepper->options.step;
+    if (fixed > 0.0) a->want = room / fmax(1.0, ceil(room / fixed - 1e-6));
 }
 
 int wlm_lane_found(const wlm_step_lanes *l, int32_t lane)
@@ -64,12 +66,7 @@ void wlm_lane_choose(wlm_step_lanes *l, int32_t lane)
         l->h[lane] = wlm_lane_found(l, lane) ? a->high : a->low + 0.5 * (a->high - a->low);
         return;
     }
-    if (fixed > 0.0) {
-        double count = fmax(1.0, ceil(room / fixed - 1e-6));
-        h = room / count;
-    } else if (longest > 0.0 && h > longest) {
-        h = longest;
-    }
+    if (fixed == 0.0 && longest > 0.0 && h > longest) h = longest;
     if (h >= 0.999999 * room) {
         h = room;
         a->ends = 1;

@@ -1,0 +1,210 @@
+/* Models: equations written as text, compiled, differentiated and stepped in time. A library of its own, libwarpmodel
+ * (pkg-config: warpmodel), over libwarplu.
+ *
+ *     warplu_model *model = NULL;
+ *     warplu_sim *sim = NULL;
+ *     warplu_model_read(&model, "luo_rudy_1991.wm", NULL);
+ *     warplu_sim_create(&sim, model, NULL);
+ *     warplu_sim_find(sim, "cell.v", &v);
+ *     warplu_sim_run(sim, 400.0);
+ *     warplu_sim_get(sim, v, 0, 1, &value);
+ *     warplu_sim_destroy(&sim);
+ *     warplu_model_destroy(&model);
+ *
+ * The language stands in docs/models.md. A model is immutable once it is read, and may be used by several threads. A
+ * simulation holds the state of `members` copies of the model that differ in values of parameters or in initial values,
+ * and is used by one thread at a time.
+ *
+ * The equations are d/dt q(t, y) = f(t, y). Small models are copied whole into one program, whose lanes are the members;
+ * models of many instances keep one program for each kind of element, whose lanes are the instances, and one member; the
+ * sums at nodes are solved for by warplu. Which it is follows from sizes, and warplu_sim_get_statistics says it. Members
+ * that fail harm no other.
+ *
+ * Calls answer statuses of warplu/status.def: 0 success, above 0 a warning, below 0 an error, after which *out is NULL.
+ * Those that every call may answer are not repeated below: WARPLU_INVALID_ARGUMENT, WARPLU_OUT_OF_MEMORY,
+ * WARPLU_OVERFLOW. Times have the model's unit, whatever that is. */
+#ifndef WARPLU_MODEL_H
+#define WARPLU_MODEL_H
+
+#include <warplu/warplu.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ------------------------------------------------------------------- models */
+
+typedef struct warplu_model warplu_model;
+
+typedef struct warplu_model_options {
+    size_t size;                                 /* sizeof(warplu_model_options), set by warplu_model_init_options */
+    void *(*allocate)(size_t bytes, void *user); /* NULL: malloc */
+    void (*release)(void *pointer, void *user);  /* NULL: free; both are given or neither */
+    void *allocator_user;
+    warplu_message_fn message; /* NULL: none. Errors of a text: "FILE:LINE:COLUMN: error: expected ..., found ..." */
+    void *message_user;
+} warplu_model_options;
+
+/* Fills in the defaults: malloc, free, no messages. */
+WARPLU_API void warplu_model_init_options(warplu_model_options *options);
+
+/* Reads and checks a file ("-": standard input), or `length` bytes of text, which messages call `name`. options: NULL
+ * for the defaults. The caller owns *out until warplu_model_destroy.
+ *
+ *   WARPLU_SUCCESS
+ *   WARPLU_CANNOT_OPEN, WARPLU_CANNOT_READ
+ *   WARPLU_BAD_FORMAT        the text breaks the grammar or uses a name in a way that it cannot be used
+ *   WARPLU_MODEL_EQUATIONS   numbers of unknowns and of equations differ */
+WARPLU_API warplu_status warplu_model_read(warplu_model **out, const char *path, const warplu_model_options *options);
+WARPLU_API warplu_status warplu_model_parse(warplu_model **out, const char *name, const char *text, int64_t length,
+                                            const warplu_model_options *options);
+
+/* Frees the model; simulations made of it go on. Takes NULL and a pointer to NULL, and leaves NULL. */
+WARPLU_API void warplu_model_destroy(warplu_model **model);
+
+/* What the text holds. */
+typedef struct warplu_model_counts {
+    size_t size; /* sizeof(warplu_model_counts), set by the caller */
+    int64_t kinds, sets, uses, nodes, instances;
+    int64_t definitions; /* of all instances: names with an expression */
+    int64_t equations;   /* of all instances: rates, gates and closing equations */
+    int64_t balances, stores, sums;
+    int64_t unknowns; /* of the whole system: n */
+    int64_t watches;  /* names that `watch` lists */
+} warplu_model_counts;
+
+WARPLU_API warplu_status warplu_model_get_counts(const warplu_model *model, warplu_model_counts *counts);
+
+/* The name of a watch, 0 to watches - 1; NULL beyond. The model's. */
+WARPLU_API const char *warplu_model_get_watch(const warplu_model *model, int64_t number);
+
+/* Until when `run` says that the model runs, and how often it is told of; 0 where it does not. */
+WARPLU_API void warplu_model_get_times(const warplu_model *model, double *to, double *every);
+
+/* -------------------------------------------------------------- simulations */
+
+typedef struct warplu_sim warplu_sim;
+
+typedef enum warplu_method {
+    WARPLU_METHOD_AUTO = 0, /* what the text's `run` says; without one rodas4, or tr-bdf2 where charges are no linear
+                               functions of the unknowns */
+    WARPLU_METHOD_EULER = 1,
+    WARPLU_METHOD_RK4 = 2,
+    WARPLU_METHOD_DORMAND_PRINCE = 3,
+    WARPLU_METHOD_RUSH_LARSEN = 4,
+    WARPLU_METHOD_BACKWARD_EULER = 5,
+    WARPLU_METHOD_TRAPEZOIDAL = 6,
+    WARPLU_METHOD_TR_BDF2 = 7,
+    WARPLU_METHOD_RODAS3 = 8,
+    WARPLU_METHOD_RODAS4 = 9,
+    WARPLU_METHOD_SPLIT = 10 /* elements by Rush-Larsen, nodes by one constant factorization */
+} warplu_method;
+
+typedef struct warplu_sim_options {
+    size_t size; /* sizeof(warplu_sim_options), set by warplu_sim_init_options */
+    int64_t members;      /* 0 (default): what the text's `batch` says, else 1 */
+    warplu_method method; /* AUTO (default) */
+    /* 0 (defaults): what the text's `run` says; else relative 1e-6, absolute 1e-9, a step of the method's choice. A dt
+     * fixes the step; the methods without error control (Euler, RK4, Rush-Larsen, split) need one. */
+    double dt, relative, absolute;
+    int threads; /* including the caller's: 1 (default) to 1024; 0: one for each processor. The bits stay the same */
+    warplu_executor executor; /* AUTO (default), CPU, REFERENCE, or CUDA: small models alone */
+    /* Parameters that members have values of their own of ("lr91.gna"); all others are folded into the program. */
+    const char *const *varying;
+    int32_t varying_count;
+    /* A CSV with a column for each varying parameter, which its first line names, and a line for each member; instead of
+     * varying and, where it is 0, of members. NULL (default): what the text's `batch` says. */
+    const char *members_file;
+    /* Values for all members in place of the text's ("lr91.gna", 20.0). */
+    const char *const *set;
+    const double *set_value;
+    int32_t set_count;
+    warplu_cancel_fn cancel; /* asked after every few milliseconds of steps; NULL: never */
+    void *cancel_user;
+} warplu_sim_options;
+
+WARPLU_API void warplu_sim_init_options(warplu_sim_options *options);
+
+/* Compiles the model and sets time to 0 and unknowns to their initial values. The caller owns *out until
+ * warplu_sim_destroy; messages and memory are by the model's functions.
+ *
+ *   WARPLU_SUCCESS
+ *   WARPLU_MODEL_EQUATIONS   the system is structurally singular: the message names an unknown and its line; or the method
+ *                            cannot step such equations: the message says which can
+ *   WARPLU_NOT_COMPILED, WARPLU_NO_DEVICE, WARPLU_DEVICE_FAILED   of the executor CUDA
+ *   WARPLU_PROGRAM_TOO_LARGE */
+WARPLU_API warplu_status warplu_sim_create(warplu_sim **out, const warplu_model *model,
+                                           const warplu_sim_options *options);
+/* Takes NULL and a pointer to NULL, and leaves NULL. */
+WARPLU_API void warplu_sim_destroy(warplu_sim **sim);
+/* The last message; "" where there is none. Valid until the next call on the simulation. */
+WARPLU_API const char *warplu_sim_get_message(const warplu_sim *sim);
+
+/* A number for a name: "cell[3].v", "lr91[3].m" (without an index: of the only node or instance), "lr91.gna" of varying
+ * parameters, or a definition ("lr91.ina"), which can be read alone. WARPLU_INVALID_ARGUMENT, and the message names the
+ * nearest one. */
+WARPLU_API warplu_status warplu_sim_find(warplu_sim *sim, const char *name, int64_t *handle);
+/* Values of members first to first + count - 1. Setting a varying parameter or an initial value is for the time before
+ * the first step; setting an unknown is possible between steps. WARPLU_WRONG_PHASE, WARPLU_NOT_FINITE. */
+WARPLU_API warplu_status warplu_sim_get(warplu_sim *sim, int64_t handle, int64_t first, int64_t count, double *out);
+WARPLU_API warplu_status warplu_sim_set(warplu_sim *sim, int64_t handle, int64_t first, int64_t count,
+                                        const double *in);
+
+/* Told of an output time that a member has come to: values of the watched handles. Times of a member ascend; members come
+ * in any order, but never two at the same time. An answer other than 0 ends the run, WARPLU_CANCELLED. */
+typedef int (*warplu_row_fn)(int64_t member, double t, int32_t watched, const double *values, void *user);
+
+/* Calls fn where a run begins and at each multiple of `every` (above 0) behind it, with the values of these handles, which
+ * are copied. NULL: no more. */
+WARPLU_API warplu_status warplu_sim_watch(warplu_sim *sim, const int64_t *handles, int32_t count, double every,
+                                          warplu_row_fn fn, void *user);
+
+/* Steps all members to the time t, which must lie behind the last one; a consistent start of algebraic unknowns is found
+ * first. Each run begins with a step of its own choice, so that two runs may differ from one by the tolerances.
+ *
+ *   WARPLU_SUCCESS          all members are there
+ *   WARPLU_MEMBERS_FAILED   some are not: their records say why, and later runs leave them out
+ *   WARPLU_NO_CONVERGENCE, WARPLU_STEP_TOO_SMALL, WARPLU_NOT_FINITE   of a simulation of one member; the message names
+ *                           time, unknown and line
+ *   WARPLU_CANCELLED        times stand where they stand; the call may be repeated
+ *   WARPLU_DEVICE_FAILED */
+WARPLU_API warplu_status warplu_sim_run(warplu_sim *sim, double t);
+
+/* What has become of a member. */
+typedef struct warplu_sim_member {
+    warplu_status status; /* WARPLU_SUCCESS, or why it stands */
+    double time;          /* where it stands */
+    int64_t unknown;      /* handle of the unknown at fault; -1: none */
+} warplu_sim_member;
+WARPLU_API warplu_status warplu_sim_get_members(warplu_sim *sim, int64_t first, int64_t count, warplu_sim_member *out);
+
+typedef struct warplu_sim_statistics {
+    size_t size; /* sizeof(warplu_sim_statistics), set by the caller */
+    warplu_method method;
+    int lanes_are_members; /* 1: one program of the whole system; 0: one of each kind, solved by warplu */
+    int64_t members, unknowns;
+    int64_t operations;     /* of one evaluation, or of one step where steps are compiled whole */
+    int64_t steps, rejected, newton_iterations, factorizations; /* since the start, of all members' steps */
+    double compile_seconds, run_seconds;
+} warplu_sim_statistics;
+WARPLU_API warplu_status warplu_sim_get_statistics(const warplu_sim *sim, warplu_sim_statistics *statistics);
+
+/* -------------------------------------------------- for loops of one's own */
+
+/* The pattern of alpha dq/dy + beta df/dy by columns: ptr has n + 1 numbers, idx nnz. The arrays are the simulation's. */
+WARPLU_API warplu_status warplu_sim_get_pattern(warplu_sim *sim, int32_t *n, const int32_t **ptr, const int32_t **idx);
+/* Of one member: values (nnz) = alpha dq/dy + beta df/dy, and q and f (n each), at t and y (n); any of the three may be
+ * NULL. Contributions are added in the order of instances. */
+WARPLU_API warplu_status warplu_sim_evaluate(warplu_sim *sim, double t, const double *y, double alpha, double beta,
+                                             double *values, double *q, double *f);
+
+/* The compiled programs, one instruction a line, to a function of the caller's; an answer other than 0 ends it with
+ * WARPLU_CANNOT_WRITE. */
+WARPLU_API warplu_status warplu_sim_disassemble(warplu_sim *sim, int (*write)(const char *line, void *user),
+                                                void *user);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,143 @@
+/* Models: warplu_model_* of warplu/model.h. */
+#include <string.h>
+
+#include "base/environment.h"
+#include "model/api/parts.h"
+#include "model/text/read.h"
+
+void warplu_model_init_options(warplu_model_options *options)
+{
+    if (options == NULL) return;
+    memset(options, 0, sizeof *options);
+    options->size = sizeof *options;
+}
+
+void wlm_context_of(wlu_context *ctx, const warplu_model *model)
+{
+    *ctx = model->ctx;
+    ctx->last_message[0] = '\0';
+}
+
+static int prepare(wlu_context *ctx, const warplu_model_options *options)
+{
+    warplu_options same;
+    wlu_context_init(ctx, NULL);
+    if (options == NULL) return 1;
+    if (options->size != sizeof *options || (options->allocate == NULL) != (options->release == NULL)) return 0;
+    warplu_init_options(&same);
+    same.allocate = options->allocate, same.release = options->release;
+    same.allocator_user = options->allocator_user;
+    same.message = options->message, same.message_user = options->message_user;
+    wlu_context_init(ctx, &same);
+    return 1;
+}
+
+static warplu_status begin(warplu_model **out, const warplu_model_options *options, warplu_model **made)
+{
+    wlu_context ctx;
+    *made = NULL;
+    if (out == NULL) return WARPLU_INVALID_ARGUMENT;
+    *out = NULL;
+    if (!prepare(&ctx, options)) return WARPLU_INVALID_ARGUMENT;
+    warplu_model *m = WLU_CALLOC(&ctx, 1, warplu_model);
+    if (m == NULL) return wlu_fail_memory(&ctx, "model");
+    m->ctx = ctx;
+    *made = m;
+    return WARPLU_SUCCESS;
+}
+
+static warplu_status end(warplu_model **out, warplu_model *made, warplu_status status)
+{
+    if (status < 0)
+        wlm_model_release(&made);
+    else
+        *out = made;
+    return status;
+}
+
+warplu_status warplu_model_read(warplu_model **out, const char *path, const warplu_model_options *options)
+{
+    warplu_model *m;
+    wlu_environment environment;
+    warplu_status status = path == NULL ? WARPLU_INVALID_ARGUMENT : begin(out, options, &m);
+    if (status < 0) return status;
+    wlu_environment_enter(&environment);
+    status = wlm_model_read(&m->ctx, path, &m->text);
+    wlu_environment_leave(&environment);
+    return end(out, m, status);
+}
+
+warplu_status warplu_model_parse(warplu_model **out, const char *name, const char *text, int64_t length,
+                                 const warplu_model_options *options)
+{
+    warplu_model *m;
+    wlu_environment environment;
+    int given = name != NULL && text != NULL && length >= 0;
+    warplu_status status = given ? begin(out, options, &m) : WARPLU_INVALID_ARGUMENT;
+    if (status < 0) return status;
+    wlu_environment_enter(&environment);
+    status = wlm_model_parse(&m->ctx, name, text, length, &m->text);
+    wlu_environment_leave(&environment);
+    return end(out, m, status);
+}
+
+void wlm_model_release(warplu_model **model)
+{
+    warplu_model *m = *model;
+    *model = NULL;
+    if (m == NULL || !wlu_count_drop(&m->count)) return;
+    wlm_model_destroy(&m->text);
+    wlu_context ctx = m->ctx;
+    wlu_free(&ctx, m);
+}
+
+void warplu_model_destroy(warplu_model **model)
+{
+    if (model != NULL) wlm_model_release(model);
+}
+
+static void count_use(const wlm_model *m, const wlm_use *use, warplu_model_counts *c)
+{
+    const wlm_kind *kind = &m->kind[use->kind];
+    c->instances += use->count;
+    c->definitions += (int64_t)use->count * kind->locals;
+    c->equations += (int64_t)use->count * ((int64_t)kind->states + kind->closings);
+    c->unknowns += (int64_t)use->count * ((int64_t)kind->states + kind->unknowns);
+}
+
+static void count_set(const wlm_set *set, warplu_model_counts *c)
+{
+    c->nodes += set->count;
+    for (int32_t q = 0; q < set->quantities; q++) {
+        wlm_quantity_type type = set->quantity[q].type;
+        if (type == WLM_BALANCE) c->balances += set->count;
+        if (type == WLM_STORE) c->stores += set->count;
+        if (type == WLM_SUM) c->sums += set->count;
+        if (type == WLM_BALANCE || type == WLM_STORE) c->unknowns += set->count;
+    }
+}
+
+warplu_status warplu_model_get_counts(const warplu_model *model, warplu_model_counts *counts)
+{
+    if (model == NULL || counts == NULL || counts->size != sizeof *counts) return WARPLU_INVALID_ARGUMENT;
+    const wlm_model *m = model->text;
+    warplu_model_counts c = {.size = sizeof c, .kinds = m->kinds, .sets = m->sets, .uses = m->uses};
+    c.watches = m->watches;
+    for (int32_t i = 0; i < m->sets; i++) count_set(&m->set[i], &c);
+    for (int32_t i = 0; i < m->uses; i++) count_use(m, &m->use[i], &c);
+    *counts = c;
+    return WARPLU_SUCCESS;
+}
+
+const char *warplu_model_get_watch(const warplu_model *model, int64_t number)
+{
+    int there = model != NULL && number >= 0 && number < model->text->watches;
+    return there ? model->text->watch[number].name : NULL;
+}
+
+void warplu_model_get_times(const warplu_model *model, double *to, double *every)
+{
+    if (model == NULL) return;
+    if (to != NULL) *to = model->text->run.to;
+    if (every != NULL) *every = model->text->run.every;
+}

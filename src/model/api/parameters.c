@@ -1,0 +1,191 @@
+#include "model/api/parameters.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "model/text/csv.h"
+
+/* The parameter that "kind.name", or "kind[index].name", means in a use whose first instance is number `first` of its kind.
+ * -1: none. *instance: of the use; -1: all of them. */
+static int32_t parameter_of(const wlm_model *m, const wlm_use *use, int32_t first, const char *name, int32_t *instance)
+{
+    const wlm_kind *kind = &m->kind[use->kind];
+    size_t length = strlen(kind->name);
+    int64_t index = -1;
+    if (strncmp(name, kind->name, length) != 0) return -1;
+    name += length;
+    if (*name == '[') {
+        index = 0;
+        for (name++; *name >= '0' && *name <= '9' && index <= INT32_MAX; name++) index = 10 * index + (*name - '0');
+        if (*name++ != ']' || index < first || index >= (int64_t)first + use->count) return -1;
+        index -= first;
+    }
+    *instance = (int32_t)index;
+    if (*name++ != '.') return -1;
+    for (int32_t p = 0; p < kind->parameters; p++)
+        if (strcmp(name, kind->parameter[p].name) == 0) return p;
+    return -1;
+}
+
+/* Calls `change` for each use that the name means something in; 0 where there is none. */
+typedef int change_fn(warplu_sim *sim, wlm_use *use, int32_t parameter, int32_t instance, double *value);
+
+static int for_each(warplu_sim *sim, const char *name, change_fn *change, double *value)
+{
+    wlm_model *m = &sim->changed;
+    int found = 0;
+    for (int32_t u = 0; u < m->uses; u++) {
+        int32_t first = 0, instance;
+        for (int32_t v = 0; v < u; v++) first += m->use[v].kind == m->use[u].kind ? m->use[v].count : 0;
+        int32_t p = parameter_of(m, &m->use[u], first, name, &instance);
+        if (p >= 0 && !change(sim, &m->use[u], p, instance, value)) return -1;
+        found += p >= 0;
+    }
+    return found;
+}
+
+/* Sets a parameter of all instances of a use, or of one, for which all get a value of their own. */
+static int change_value(warplu_sim *sim, wlm_use *use, int32_t p, int32_t instance, double *value)
+{
+    if (instance < 0) {
+        use->uniform[p] = *value;
+        wlu_free(&sim->ctx, use->parameter[p]);
+        use->parameter[p] = NULL;
+        return 1;
+    }
+    if (use->parameter[p] == NULL) {
+        use->parameter[p] = WLU_ALLOC(&sim->ctx, use->count, double);
+        for (int32_t k = 0; k < use->count && use->parameter[p] != NULL; k++) use->parameter[p][k] = use->uniform[p];
+    }
+    if (use->parameter[p] != NULL) use->parameter[p][instance] = *value;
+    return use->parameter[p] != NULL;
+}
+
+static int read_value(warplu_sim *sim, wlm_use *use, int32_t p, int32_t instance, double *value)
+{
+    (void)sim;
+    *value = use->parameter[p] == NULL ? use->uniform[p] : use->parameter[p][instance < 0 ? 0 : instance];
+    return 1;
+}
+
+static warplu_status unknown_parameter(warplu_sim *sim, const char *name)
+{
+    return wlu_fail(&sim->ctx, WARPLU_INVALID_ARGUMENT,
+                    "'%s' is no parameter: expected KIND.PARAMETER, or KIND[I].PARAMETER", name);
+}
+
+static warplu_status copy_use(warplu_sim *sim, const wlm_use *from, wlm_use *to)
+{
+    int32_t count = sim->changed.kind[from->kind].parameters;
+    *to = *from;
+    to->uniform = WLU_ALLOC(&sim->ctx, count, double);
+    to->parameter = WLU_CALLOC(&sim->ctx, count, double *);
+    if (to->uniform == NULL || to->parameter == NULL) return wlu_fail_memory(&sim->ctx, "parameters");
+    for (int32_t p = 0; p < count; p++) {
+        to->uniform[p] = from->uniform[p];
+        if (from->parameter == NULL || from->parameter[p] == NULL) continue;
+        to->parameter[p] = WLU_ALLOC(&sim->ctx, from->count, double);
+        if (to->parameter[p] == NULL) return wlu_fail_memory(&sim->ctx, "parameters");
+        memcpy(to->parameter[p], from->parameter[p], (size_t)from->count * sizeof(double));
+    }
+    return WARPLU_SUCCESS;
+}
+
+warplu_status wlm_parameters_set(warplu_sim *sim)
+{
+    const wlm_model *text = sim->model->text;
+    const warplu_sim_options *o = &sim->options;
+    sim->changed = *text;
+    sim->changed.use = WLU_CALLOC(&sim->ctx, text->uses, wlm_use);
+    if (sim->changed.use == NULL) return wlu_fail_memory(&sim->ctx, "parameters");
+    warplu_status status = WARPLU_SUCCESS;
+    for (int32_t u = 0; u < text->uses && status == WARPLU_SUCCESS; u++)
+        status = copy_use(sim, &text->use[u], &sim->changed.use[u]);
+    for (int32_t i = 0; i < o->set_count && status == WARPLU_SUCCESS; i++) {
+        double value = o->set_value[i];
+        if (!isfinite(value)) return wlu_fail(&sim->ctx, WARPLU_NOT_FINITE, "%s is set to %g", o->set[i], value);
+        int found = for_each(sim, o->set[i], change_value, &value);
+        if (found < 0) status = wlu_fail_memory(&sim->ctx, "parameters");
+        if (found == 0) status = unknown_parameter(sim, o->set[i]);
+    }
+    return status;
+}
+
+static warplu_status name_varying(warplu_sim *sim, int32_t count, const char *const *names)
+{
+    sim->varying = WLU_CALLOC(&sim->ctx, count, char *);
+    if (sim->varying == NULL) return wlu_fail_memory(&sim->ctx, "parameters");
+    for (int32_t i = 0; i < count; i++) {
+        size_t bytes = strlen(names[i]) + 1;
+        sim->varying[i] = WLU_ALLOC(&sim->ctx, (int64_t)bytes, char);
+        if (sim->varying[i] == NULL) return wlu_fail_memory(&sim->ctx, "parameters");
+        memcpy(sim->varying[i], names[i], bytes);
+        sim->varying_count = i + 1;
+    }
+    return WARPLU_SUCCESS;
+}
+
+/* Room for all members' values, and the text's for each. */
+static warplu_status fill_varying(warplu_sim *sim)
+{
+    int32_t count = sim->varying_count;
+    if (count > 0 && sim->members > INT64_MAX / 8 / count)
+        return wlu_fail(&sim->ctx, WARPLU_OVERFLOW, "%lld members", (long long)sim->members);
+    sim->parameter = WLU_ALLOC(&sim->ctx, sim->members * count, double);
+    if (sim->parameter == NULL) return wlu_fail_memory(&sim->ctx, "parameters");
+    for (int32_t i = 0; i < count; i++) {
+        double value = 0.0;
+        if (for_each(sim, sim->varying[i], read_value, &value) == 0) return unknown_parameter(sim, sim->varying[i]);
+        for (int64_t m = 0; m < sim->members; m++) sim->parameter[m * count + i] = value;
+    }
+    return WARPLU_SUCCESS;
+}
+
+static warplu_status from_file(warplu_sim *sim, const char *path)
+{
+    wlm_arena arena = {.ctx = &sim->ctx};
+    wlm_csv csv;
+    int64_t asked = sim->options.members;
+    warplu_status status = wlm_csv_read(&sim->ctx, &arena, path, &csv);
+    if (status == WARPLU_SUCCESS && csv.rows == 0)
+        status = wlu_fail(&sim->ctx, WARPLU_BAD_FORMAT, "%s: no members: expected a line of numbers for each", path);
+    if (status == WARPLU_SUCCESS && asked > 0 && asked != csv.rows)
+        status = wlu_fail(&sim->ctx, WARPLU_INVALID_ARGUMENT,
+                          "%s has %d lines of numbers: expected one for each of %lld members", path, (int)csv.rows,
+                          (long long)asked);
+    if (status == WARPLU_SUCCESS) {
+        sim->members = csv.rows;
+        status = name_varying(sim, csv.columns, (const char *const *)csv.name);
+    }
+    if (status == WARPLU_SUCCESS) status = fill_varying(sim);
+    if (status == WARPLU_SUCCESS)
+        memcpy(sim->parameter, csv.value, (size_t)(sim->members * csv.columns) * sizeof(double));
+    wlm_arena_free(&arena);
+    return status;
+}
+
+warplu_status wlm_parameters_vary(warplu_sim *sim)
+{
+    const warplu_sim_options *o = &sim->options;
+    const wlm_model *text = sim->model->text;
+    sim->members = o->members > 0 ? o->members : text->batch > 0 ? text->batch : 1;
+    if (o->members_file != NULL) return from_file(sim, o->members_file);
+    if (o->varying_count == 0 && text->batch_file != NULL) return from_file(sim, text->batch_file);
+    warplu_status status = name_varying(sim, o->varying_count, o->varying);
+    return status == WARPLU_SUCCESS ? fill_varying(sim) : status;
+}
+
+void wlm_parameters_free(warplu_sim *sim)
+{
+    for (int32_t u = 0; sim->changed.use != NULL && u < sim->changed.uses; u++) {
+        wlm_use *use = &sim->changed.use[u];
+        int32_t count = use->parameter != NULL ? sim->changed.kind[use->kind].parameters : 0;
+        for (int32_t p = 0; p < count; p++) wlu_free(&sim->ctx, use->parameter[p]);
+        wlu_free(&sim->ctx, use->parameter);
+        wlu_free(&sim->ctx, use->uniform);
+    }
+    wlu_free(&sim->ctx, sim->changed.use);
+    for (int32_t i = 0; i < sim->varying_count; i++) wlu_free(&sim->ctx, sim->varying[i]);
+    wlu_free(&sim->ctx, sim->varying);
+    wlu_free(&sim->ctx, sim->parameter);
+}

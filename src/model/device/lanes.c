@@ -1,0 +1,185 @@
+#include "model/device/lanes.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/driver.h"
+
+enum { THREADS = 128 };
+
+struct wlm_device_lanes {
+    wlu_context *ctx;
+    wlm_kernel_shape shape;
+    int64_t lanes;
+    wlu_cu_device device;
+    wlu_cu_handle context, module, function;
+    wlu_cu_address rows, record; /* rows: y, parameters, t, h */
+    wlm_device_times times;
+};
+
+static int64_t row_count(const wlm_device_lanes *d)
+{
+    return (int64_t)d->shape.n + d->shape.parameters + WLM_KERNEL_ROWS;
+}
+
+static warplu_status enter(wlm_device_lanes *d)
+{
+    return WLU_CUDA(d->ctx, context_push, d->context);
+}
+
+/* Leaves the device's context; the first failure counts. */
+static warplu_status leave(wlm_device_lanes *d, warplu_status status)
+{
+    wlu_cu_handle old;
+    warplu_status left = WLU_CUDA(status < 0 ? NULL : d->ctx, context_pop, &old);
+    return status < 0 ? status : left;
+}
+
+static warplu_status open_device(wlm_device_lanes *d, int number)
+{
+    int count;
+    warplu_status status = wlu_cuda_open(d->ctx, &count);
+    if (status < 0) return status;
+    if (number < 0 || number >= count)
+        return wlu_fail(d->ctx, WARPLU_NO_DEVICE, "there is no CUDA device %d: the driver has %d, from 0 on", number,
+                        count);
+    status = WLU_CUDA(d->ctx, device_get, &d->device, number);
+    return status < 0 ? status : WLU_CUDA(d->ctx, context_retain, &d->context, d->device);
+}
+
+static warplu_status compile(wlm_device_lanes *d, const wlm_program *once, const wlm_program *step)
+{
+    wlm_ptx text;
+    wlm_ptx_init(&text, d->ctx);
+    warplu_status status = wlm_kernel_write(&text, once, step, &d->shape);
+    int64_t begin = wlu_now_ns();
+    if (status == WARPLU_SUCCESS) status = WLU_CUDA(d->ctx, module_load, &d->module, text.text);
+    if (status == WARPLU_SUCCESS) status = WLU_CUDA(d->ctx, module_function, &d->function, d->module, WLM_KERNEL_NAME);
+    d->times.compile_seconds = (double)(wlu_now_ns() - begin) * 1e-9;
+    wlm_ptx_free(&text);
+    return status;
+}
+
+static warplu_status make_room(wlm_device_lanes *d)
+{
+    int64_t rows = row_count(d);
+    if (d->lanes > (int64_t)THREADS * INT32_MAX || d->lanes > INT64_MAX / 16 / rows)
+        return wlu_fail(d->ctx, WARPLU_OVERFLOW, "%lld lanes of %lld numbers", (long long)d->lanes, (long long)rows);
+    size_t bytes = (size_t)(rows * d->lanes * 8), words = (size_t)(WLM_KERNEL_RECORDS * d->lanes * 4);
+    warplu_status status = WLU_CUDA(d->ctx, alloc, &d->rows, bytes);
+    return status == WARPLU_SUCCESS ? WLU_CUDA(d->ctx, alloc, &d->record, words) : status;
+}
+
+warplu_status wlm_device_create(wlu_context *ctx, int number, const wlm_program *once, const wlm_program *step,
+                                const wlm_kernel_shape *shape, int64_t lanes, wlm_device_lanes **out)
+{
+    *out = NULL;
+    wlm_device_lanes *d = WLU_CALLOC(ctx, 1, wlm_device_lanes);
+    if (d == NULL) return wlu_fail_memory(ctx, "lanes on a device");
+    d->ctx = ctx, d->shape = *shape, d->lanes = lanes;
+    warplu_status status = open_device(d, number);
+    if (status == WARPLU_SUCCESS) status = enter(d);
+    if (status == WARPLU_SUCCESS) {
+        status = compile(d, once, step);
+        if (status == WARPLU_SUCCESS) status = make_room(d);
+        status = leave(d, status);
+    }
+    if (status < 0)
+        wlm_device_destroy(&d);
+    else
+        *out = d;
+    return status;
+}
+
+void wlm_device_destroy(wlm_device_lanes **lanes)
+{
+    wlm_device_lanes *d = *lanes;
+    if (d == NULL) return;
+    if (d->context != NULL) {
+        wlu_cu_handle old;
+        if (wlu_cuda.context_push(d->context) == 0) {
+            if (d->rows != 0) wlu_cuda.free(d->rows);
+            if (d->record != 0) wlu_cuda.free(d->record);
+            if (d->module != NULL) wlu_cuda.module_unload(d->module);
+            wlu_cuda.context_pop(&old);
+        }
+        wlu_cuda.context_release(d->device);
+    }
+    wlu_free(d->ctx, d);
+    *lanes = NULL;
+}
+
+typedef wlu_cu_result copy_fn(void *host, wlu_cu_address device, size_t bytes);
+
+static wlu_cu_result copy_in(void *host, wlu_cu_address device, size_t bytes)
+{
+    return wlu_cuda.to_device(device, host, bytes, NULL);
+}
+
+static wlu_cu_result copy_out(void *host, wlu_cu_address device, size_t bytes)
+{
+    return wlu_cuda.to_host(host, device, bytes, NULL);
+}
+
+/* Whole rows of an array whose numbers have `size` bytes. */
+static warplu_status copy(wlm_device_lanes *d, copy_fn *way, wlu_cu_address array, size_t size, int32_t first,
+                          int32_t count, void *host)
+{
+    size_t row = (size_t)d->lanes * size;
+    warplu_status status = enter(d);
+    if (status < 0) return status;
+    status = wlu_cuda_check(d->ctx, way(host, array + (wlu_cu_address)first * row, (size_t)count * row), "copy");
+    return leave(d, status == WARPLU_SUCCESS ? WLU_CUDA(d->ctx, stream_wait, NULL) : status);
+}
+
+/* A copy to the device only reads what it is given. */
+static void *of_const(const void *pointer)
+{
+    void *same;
+    memcpy(&same, &pointer, sizeof same);
+    return same;
+}
+
+warplu_status wlm_device_write(wlm_device_lanes *lanes, int32_t first, int32_t count, const double *in)
+{
+    return copy(lanes, copy_in, lanes->rows, sizeof *in, first, count, of_const(in));
+}
+
+warplu_status wlm_device_read(wlm_device_lanes *lanes, int32_t first, int32_t count, double *out)
+{
+    return copy(lanes, copy_out, lanes->rows, sizeof *out, first, count, out);
+}
+
+warplu_status wlm_device_write_records(wlm_device_lanes *lanes, int32_t first, int32_t count, const int32_t *in)
+{
+    return copy(lanes, copy_in, lanes->record, sizeof *in, first, count, of_const(in));
+}
+
+warplu_status wlm_device_read_records(wlm_device_lanes *lanes, int32_t first, int32_t count, int32_t *out)
+{
+    return copy(lanes, copy_out, lanes->record, sizeof *out, first, count, out);
+}
+
+warplu_status wlm_device_advance(wlm_device_lanes *lanes, const double numbers[WLM_KERNEL_NUMBERS], uint32_t most)
+{
+    wlm_device_lanes *d = lanes;
+    uint64_t count = (uint64_t)d->lanes;
+    double number[WLM_KERNEL_NUMBERS];
+    void *parameters[3 + WLM_KERNEL_NUMBERS + 1] = {&d->rows, &d->record, &count};
+    memcpy(number, numbers, sizeof number);
+    for (int k = 0; k < WLM_KERNEL_NUMBERS; k++) parameters[3 + k] = &number[k];
+    parameters[3 + WLM_KERNEL_NUMBERS] = &most;
+    warplu_status status = enter(d);
+    if (status < 0) return status;
+    unsigned blocks = (unsigned)((d->lanes + THREADS - 1) / THREADS);
+    int64_t begin = wlu_now_ns();
+    status = WLU_CUDA(d->ctx, launch, d->function, blocks, 1, 1, THREADS, 1, 1, 0, NULL, parameters, NULL);
+    if (status == WARPLU_SUCCESS) status = WLU_CUDA(d->ctx, stream_wait, NULL);
+    d->times.run_seconds += (double)(wlu_now_ns() - begin) * 1e-9;
+    return leave(d, status);
+}
+
+wlm_device_times wlm_device_times_of(const wlm_device_lanes *lanes)
+{
+    return lanes->times;
+}

@@ -1,0 +1,18 @@
+/* A batch on a CUDA device: one thread a member, with the control and the bits of drive.h.
+ *
+ * Members begin on the host, 64 at a time; then all step on the device from stop to stop: outputs, edges of pulses, the
+ * end. For one-step methods, and models without events; where pulses are, all members have the same ones, and no algebraic
+ * rows, which jumps would have to make consistent. What does not fit is refused, WARPLU_INVALID_ARGUMENT, with the reason.
+ * Cost: a launch for each stop, and copies of y for each output. */
+#ifndef WLU_MODEL_STEP_ON_DEVICE_H
+#define WLU_MODEL_STEP_ON_DEVICE_H
+
+#include "model/device/lanes.h"
+#include "model/step/drive.h"
+
+/* Device `number`, from 0. Statuses of wlm_drive_members; WARPLU_NO_DEVICE, WARPLU_DEVICE_FAILED. times: of the
+ * device's work, or NULL. */
+warplu_status wlm_drive_on_device(const wlm_stepper *stepper, const wlm_drive *drive, int64_t members, int number,
+                                  wlm_device_times *times);
+
+#endif
