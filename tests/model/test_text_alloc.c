@@ -1,5 +1,5 @@
-/* Reading a model with an allocator that fails at its k-th call, for every k: a status that says so, and nothing is lost
- * or freed twice. */
+/* Reading a model with an allocator that fails at its k-th call, for every k: a status that says so, and nothing is
+ * lost or freed twice. */
 #include "model/text/read.h"
 
 #include <string.h>

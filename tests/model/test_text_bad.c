@@ -3,9 +3,9 @@
  *     test_text_bad TABLE...          TAP
  *     test_text_bad --print TABLE     the table as it should be by what is answered now
  *
- * A case is two lines. The first one is a letter and a text, in which \n is the end of a line; the second one, indented,
- * is the status and the message from the line's number on. The letter says what stands around the text: T nothing, E an
- * element with ports p and q, from line 2 on, U what a use needs, from line 8 on. */
+ * A case is two lines. The first one is a letter and a text, in which \n is the end of a line; the second one,
+ * indented, is the status and the message from the line's number on. The letter says what stands around the text: T
+ * nothing, E an element with ports p and q, from line 2 on, U what a use needs, from line 8 on. */
 #include "model/text/read.h"
 
 #include <string.h>

@@ -115,8 +115,8 @@ static int is_quotient(const wlm_graph *g, wlm_node a)
     return wlm_node_opcode(g, a) == WLM_DIV;
 }
 
-/* (steady - x) / tau. Gates are given by two speeds more often than not, steady a / (a + b) and tau 1 / (a + b): the rate is
- * a - x (a + b) then, which needs no division. */
+/* (steady - x) / tau. Gates are given by two speeds more often than not, steady a / (a + b) and tau 1 / (a + b):
+ * the rate is a - x (a + b) then, which needs no division. */
 static wlm_node rate_of_gate(wlm_graph *g, const wlm_state *state, wlm_node x)
 {
     wlm_node steady = state->steady, tau = state->tau, away = wlm_binary(g, WLM_SUB, steady, x);
