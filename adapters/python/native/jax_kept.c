@@ -1,7 +1,7 @@
-/* Solvers and batches that warplu.jax keeps from one call on a device to the next, for to open a solver takes as long as
- * to compare its pattern, and a batch's program and room take longer to make than a replay. They are in a list with the
- * one used last in front. A solver that leaves it goes back to the process' cache; a batch is over a solver of the host
- * from there, with what it knows of the pattern. */
+/* Solvers and batches that warplu.jax keeps from one call on a device to the next, for to open a solver takes as long
+ * as to compare its pattern, and a batch's program and room take longer to make than a replay. They are in a list with
+ * the one used last in front. A solver that leaves it goes back to the process' cache; a batch is over a solver of the
+ * host from there, with what it knows of the pattern. */
 #include "jax.h"
 
 #include <stdlib.h>
