@@ -1,4 +1,5 @@
-/* warplu model: checks, runs and shows models (docs/models.md). Three subcommands of its own, each an options' table. */
+/* warplu model: checks, runs and shows models (docs/models.md). Three subcommands of its own, each an
+ * options' table. */
 #include <warplu/model.h>
 
 #include <inttypes.h>

@@ -15,10 +15,10 @@
  * simulation holds the state of `members` copies of the model that differ in values of parameters or in initial values,
  * and is used by one thread at a time.
  *
- * The equations are d/dt q(t, y) = f(t, y). Small models are copied whole into one program, whose lanes are the members;
- * models of many instances keep one program for each kind of element, whose lanes are the instances, and one member; the
- * sums at nodes are solved for by warplu. Which it is follows from sizes, and warplu_sim_get_statistics says it. Members
- * that fail harm no other.
+ * The equations are d/dt q(t, y) = f(t, y). Small models are copied whole into one program, whose lanes are the
+ * members; models of many instances keep one program for each kind of element, whose lanes are the instances, and one
+ * member; the sums at nodes are solved for by warplu. Which it is follows from sizes, and warplu_sim_get_statistics
+ * says it. Members that fail harm no other.
  *
  * Calls answer statuses of warplu/status.def: 0 success, above 0 a warning, below 0 an error, after which *out is NULL.
  * Those that every call may answer are not repeated below: WARPLU_INVALID_ARGUMENT, WARPLU_OUT_OF_MEMORY,
@@ -101,7 +101,7 @@ typedef enum warplu_method {
 } warplu_method;
 
 typedef struct warplu_sim_options {
-    size_t size; /* sizeof(warplu_sim_options), set by warplu_sim_init_options */
+    size_t size;          /* sizeof(warplu_sim_options), set by warplu_sim_init_options */
     int64_t members;      /* 0 (default): what the text's `batch` says, else 1 */
     warplu_method method; /* AUTO (default) */
     /* 0 (defaults): what the text's `run` says; else relative 1e-6, absolute 1e-9, a step of the method's choice. A dt
@@ -112,8 +112,8 @@ typedef struct warplu_sim_options {
     /* Parameters that members have values of their own of ("lr91.gna"); all others are folded into the program. */
     const char *const *varying;
     int32_t varying_count;
-    /* A CSV with a column for each varying parameter, which its first line names, and a line for each member; instead of
-     * varying and, where it is 0, of members. NULL (default): what the text's `batch` says. */
+    /* A CSV with a column for each varying parameter, which its first line names, and a line for each member; instead
+     * of varying and, where it is 0, of members. NULL (default): what the text's `batch` says. */
     const char *members_file;
     /* Values for all members in place of the text's ("lr91.gna", 20.0). */
     const char *const *set;
@@ -128,11 +128,10 @@ WARPLU_API void warplu_sim_init_options(warplu_sim_options *options);
 /* Compiles the model and sets time to 0 and unknowns to their initial values. The caller owns *out until
  * warplu_sim_destroy; messages and memory are by the model's functions.
  *
- *   WARPLU_SUCCESS
- *   WARPLU_MODEL_EQUATIONS   the system is structurally singular: the message names an unknown and its line; or the method
+ * WARPLU_SUCCESS WARPLU_MODEL_EQUATIONS   the system is structurally singular: the message names an unknown and its
+ * line; or the method
  *                            cannot step such equations: the message says which can
- *   WARPLU_NOT_COMPILED, WARPLU_NO_DEVICE, WARPLU_DEVICE_FAILED   of the executor CUDA
- *   WARPLU_PROGRAM_TOO_LARGE */
+ * WARPLU_NOT_COMPILED, WARPLU_NO_DEVICE, WARPLU_DEVICE_FAILED   of the executor CUDA WARPLU_PROGRAM_TOO_LARGE */
 WARPLU_API warplu_status warplu_sim_create(warplu_sim **out, const warplu_model *model,
                                            const warplu_sim_options *options);
 /* Takes NULL and a pointer to NULL, and leaves NULL. */
@@ -150,24 +149,23 @@ WARPLU_API warplu_status warplu_sim_get(warplu_sim *sim, int64_t handle, int64_t
 WARPLU_API warplu_status warplu_sim_set(warplu_sim *sim, int64_t handle, int64_t first, int64_t count,
                                         const double *in);
 
-/* Told of an output time that a member has come to: values of the watched handles. Times of a member ascend; members come
- * in any order, but never two at the same time. An answer other than 0 ends the run, WARPLU_CANCELLED. */
+/* Told of an output time that a member has come to: values of the watched handles. Times of a member ascend; members
+ * come in any order, but never two at the same time. An answer other than 0 ends the run, WARPLU_CANCELLED. */
 typedef int (*warplu_row_fn)(int64_t member, double t, int32_t watched, const double *values, void *user);
 
-/* Calls fn where a run begins and at each multiple of `every` (above 0) behind it, with the values of these handles, which
- * are copied. NULL: no more. */
+/* Calls fn where a run begins and at each multiple of `every` (above 0) behind it, with the values of these handles,
+ * which are copied. NULL: no more. */
 WARPLU_API warplu_status warplu_sim_watch(warplu_sim *sim, const int64_t *handles, int32_t count, double every,
                                           warplu_row_fn fn, void *user);
 
-/* Steps all members to the time t, which must lie behind the last one; a consistent start of algebraic unknowns is found
- * first. Each run begins with a step of its own choice, so that two runs may differ from one by the tolerances.
+/* Steps all members to the time t, which must lie behind the last one; a consistent start of algebraic unknowns is
+ * found first. Each run begins with a step of its own choice, so that two runs may differ from one by the tolerances.
  *
- *   WARPLU_SUCCESS          all members are there
- *   WARPLU_MEMBERS_FAILED   some are not: their records say why, and later runs leave them out
- *   WARPLU_NO_CONVERGENCE, WARPLU_STEP_TOO_SMALL, WARPLU_NOT_FINITE   of a simulation of one member; the message names
+ * WARPLU_SUCCESS          all members are there WARPLU_MEMBERS_FAILED   some are not: their records say why, and later
+ * runs leave them out WARPLU_NO_CONVERGENCE, WARPLU_STEP_TOO_SMALL, WARPLU_NOT_FINITE   of a simulation of one member;
+ * the message names
  *                           time, unknown and line
- *   WARPLU_CANCELLED        times stand where they stand; the call may be repeated
- *   WARPLU_DEVICE_FAILED */
+ * WARPLU_CANCELLED        times stand where they stand; the call may be repeated WARPLU_DEVICE_FAILED */
 WARPLU_API warplu_status warplu_sim_run(warplu_sim *sim, double t);
 
 /* What has become of a member. */
@@ -183,7 +181,7 @@ typedef struct warplu_sim_statistics {
     warplu_method method;
     int lanes_are_members; /* 1: one program of the whole system; 0: one of each kind, solved by warplu */
     int64_t members, unknowns;
-    int64_t operations;     /* of one evaluation, or of one step where steps are compiled whole */
+    int64_t operations; /* of one evaluation, or of one step where steps are compiled whole */
     int64_t steps, rejected, newton_iterations, factorizations; /* since the start, of all members' steps */
     double compile_seconds, run_seconds;
 } warplu_sim_statistics;
@@ -191,7 +189,8 @@ WARPLU_API warplu_status warplu_sim_get_statistics(const warplu_sim *sim, warplu
 
 /* -------------------------------------------------- for loops of one's own */
 
-/* The pattern of alpha dq/dy + beta df/dy by columns: ptr has n + 1 numbers, idx nnz. The arrays are the simulation's. */
+/* The pattern of alpha dq/dy + beta df/dy by columns: ptr has n + 1 numbers, idx nnz. The arrays are the
+ * simulation's. */
 WARPLU_API warplu_status warplu_sim_get_pattern(warplu_sim *sim, int32_t *n, const int32_t **ptr, const int32_t **idx);
 /* Of one member: values (nnz) = alpha dq/dy + beta df/dy, and q and f (n each), at t and y (n); any of the three may be
  * NULL. Contributions are added in the order of instances. */

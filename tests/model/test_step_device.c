@@ -1,7 +1,8 @@
 /* Batches on a CUDA device against the CPU's: the same bits, steps and fates, by every one-step method, with pulses and
  * with members that fail. Skipped without a device.
  *
- *     test_step_device [--time MODEL.wm LANES STEPS]    seconds of LANES members, STEPS steps of Euler's method, as JSON */
+ *     test_step_device [--time MODEL.wm LANES STEPS]    seconds of LANES members, STEPS steps of Euler's method, as
+ * JSON */
 #include <math.h>
 #include <string.h>
 

@@ -5,8 +5,8 @@
 
 #include "model/text/csv.h"
 
-/* The parameter that "kind.name", or "kind[index].name", means in a use whose first instance is number `first` of its kind.
- * -1: none. *instance: of the use; -1: all of them. */
+/* The parameter that "kind.name", or "kind[index].name", means in a use whose first instance is number `first` of its
+ * kind. -1: none. *instance: of the use; -1: all of them. */
 static int32_t parameter_of(const wlm_model *m, const wlm_use *use, int32_t first, const char *name, int32_t *instance)
 {
     const wlm_kind *kind = &m->kind[use->kind];

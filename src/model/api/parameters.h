@@ -1,4 +1,5 @@
-/* Parameters of a simulation: those that are set for all members, and those that members have values of their own of. */
+/* Parameters of a simulation: those that are set for all members, and those of which members have their own
+ * values. */
 #ifndef WLU_MODEL_API_PARAMETERS_H
 #define WLU_MODEL_API_PARAMETERS_H
 

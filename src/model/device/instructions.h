@@ -1,5 +1,6 @@
-/* Instructions of programs as lines of PTX. Slots are registers, each written once: the driver's compiler allocates them.
- * Every operation is rounded to nearest and keeps subnormals, so that the GPU has the bits of the CPU's executors. */
+/* Instructions of programs as lines of PTX. Slots are registers, each written once: the driver's compiler allocates
+ * them. Every operation is rounded to nearest and keeps subnormals, so that the GPU has the bits of the CPU's
+ * executors. */
 #ifndef WLU_MODEL_DEVICE_INSTRUCTIONS_H
 #define WLU_MODEL_DEVICE_INSTRUCTIONS_H
 

@@ -2,7 +2,8 @@
 
 #include "model/device/instructions.h"
 
-/* Registers of the kernel's own, counted before those of the programs; of doubles, numbers of wlm_kernel_number first. */
+/* Registers of the kernel's own, counted before those of the programs; of doubles, numbers of
+ * wlm_kernel_number first. */
 enum { T = WLM_KERNEL_NUMBERS, WANT, LEARNT, H, ROOM, SCRATCH, OTHER, REALS };
 enum { LANE, LANES, ADDRESS, PITCH, WORDS };
 enum { STATUS, STEPS, REJECTED, REFUSED, BEHIND, MOST, SUM, HALVES };
@@ -132,7 +133,8 @@ static void choose(wlm_ptx *w, const wlm_kernel_shape *s)
     wlm_ptx_line(w, "selp.f64 %%fd%d, %%fd%d, %%fd%d, %%p%d;", H, ROOM, H, ENDS);
 }
 
-/* GOOD: nothing of the new state, the norm and the health is NaN or infinite; STATUS of a step that has to be refused. */
+/* GOOD: nothing of the new state, the norm and the health is NaN or infinite; STATUS of a step that has to be
+ * refused. */
 static void find_trouble(wlm_ptx *w, const int32_t *fresh, int32_t n)
 {
     wlm_ptx_line(w, "mov.f64 %%fd%d, " ZERO ";", SCRATCH);

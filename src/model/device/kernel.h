@@ -1,9 +1,9 @@
-/* The text of a kernel that steps lanes: one thread a lane, with time, step and error control of its own, so that no lane
- * waits for another's step. Straight-line but for one loop.
+/* The text of a kernel that steps lanes: one thread a lane, with time, step and error control of its own, so that no
+ * lane waits for another's step. Straight-line but for one loop.
  *
- * The step is a program (src/model/step/build.h): inputs t, n of y, parameters, h, last, first and what `once` has computed
- * from the parameters; outputs n of y, norm of the error, factor of the next step, health. Control is, operation by
- * operation, that of src/model/step/drive.c, so that a lane has the CPU's bits.
+ * The step is a program (src/model/step/build.h): inputs t, n of y, parameters, h, last, first and what `once` has
+ * computed from the parameters; outputs n of y, norm of the error, factor of the next step, health. Control is,
+ * operation by operation, that of src/model/step/drive.c, so that a lane has the CPU's bits.
  *
  * Parameters of the kernel, arrays in device memory [row][lane]:
  *     rows        doubles: n of y, parameters, t, the step wanted, the first step behind the jump that lies behind

@@ -4,9 +4,9 @@
  *     a balance            q the sum of the charges, f minus the sum of the flows
  *     a closing equation   q is absent, f the expression
  *
- * All instances are copied into the graph, with their uniform parameters as constants. For small systems, whose lanes are
- * members of a batch; systems of many instances keep a graph for each kind (src/model/system). Cost: the nodes of all
- * instances. */
+ * All instances are copied into the graph, with their uniform parameters as constants. For small systems, whose lanes
+ * are members of a batch; systems of many instances keep a graph for each kind (src/model/system). Cost: the nodes of
+ * all instances. */
 #ifndef WLU_MODEL_EQUATIONS_EQUATIONS_H
 #define WLU_MODEL_EQUATIONS_EQUATIONS_H
 

@@ -116,8 +116,8 @@ static wlm_node by_identity(wlm_graph *g, wlm_opcode *opcode, wlm_node *a, wlm_n
     }
 }
 
-/* The node that opcode(a, b, c) is equal to, where that is a constant, an operand or a simpler node; else WLM_NONE, and the
- * operation may have been rewritten into an equal one. */
+/* The node that opcode(a, b, c) is equal to, where that is a constant, an operand or a simpler node; else WLM_NONE, and
+ * the operation may have been rewritten into an equal one. */
 static wlm_node simplify(wlm_graph *graph, wlm_opcode *opcode, wlm_node *a, wlm_node *b, wlm_node *c)
 {
     int operands = wlm_opcode_operands(*opcode);

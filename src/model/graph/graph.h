@@ -67,8 +67,8 @@ const char *wlm_opcode_text(wlm_opcode opcode);
 double wlm_evaluate(wlm_opcode opcode, double a, double b, double c);
 
 /* Copies the nodes that the wanted ones need into another graph, which may be the same one, with inputs replaced:
- * inputs[i] is a node of `to` for input i, or WLM_NONE where it stays input i; inputs beyond count stay too. Wanted nodes
- * that are WLM_NONE stay so. Writes the copies to out (count of wanted; may be wanted itself). */
+ * inputs[i] is a node of `to` for input i, or WLM_NONE where it stays input i; inputs beyond count stay too. Wanted
+ * nodes that are WLM_NONE stay so. Writes the copies to out (count of wanted; may be wanted itself). */
 warplu_status wlm_graph_copy(const wlm_graph *from, wlm_graph *to, const wlm_node *inputs, int32_t input_count,
                              const wlm_node *wanted, int32_t wanted_count, wlm_node *out);
 

@@ -1,9 +1,9 @@
 /* A batch on a CUDA device: one thread a member, with the control and the bits of drive.h.
  *
  * Members begin on the host, 64 at a time; then all step on the device from stop to stop: outputs, edges of pulses, the
- * end. For one-step methods, and models without events; where pulses are, all members have the same ones, and no algebraic
- * rows, which jumps would have to make consistent. What does not fit is refused, WARPLU_INVALID_ARGUMENT, with the reason.
- * Cost: a launch for each stop, and copies of y for each output. */
+ * end. For one-step methods, and models without events; where pulses are, all members have the same ones, and no
+ * algebraic rows, which jumps would have to make consistent. What does not fit is refused, WARPLU_INVALID_ARGUMENT,
+ * with the reason. Cost: a launch for each stop, and copies of y for each output. */
 #ifndef WLU_MODEL_STEP_ON_DEVICE_H
 #define WLU_MODEL_STEP_ON_DEVICE_H
 

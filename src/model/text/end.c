@@ -104,7 +104,7 @@ static int64_t index_of(wlm_reading *r, wlm_builder *b, const wlm_tree *tree, in
     return count > 1 ? index : -1;
 }
 
-static void check_watch(wlm_reading *r, const wlm_watched *watched)
+static void check_watch(wlm_reading *r, const wlm_asked_for *watched)
 {
     const wlm_tree *tree = watched->tree;
     wlm_model *model = r->model;

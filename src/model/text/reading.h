@@ -63,8 +63,8 @@ typedef struct wlm_reading {
     wlm_model *model;
     wlm_names names; /* of globals */
     wlm_global *global;
-    int64_t values;              /* of sets and uses, so far */
-    struct wlm_watched *watched; /* names that are looked up at the end */
+    int64_t values;                /* of sets and uses, so far */
+    struct wlm_asked_for *watched; /* names that are looked up at the end */
     int32_t watches;
 } wlm_reading;
 

@@ -111,7 +111,7 @@ void wlm_parse_watch(wlm_reading *r)
         tree->quantity = r->status == WARPLU_SUCCESS ? wlm_parse_indices(r, member, behind) : NULL;
         if (tree->quantity == NULL || !wlm_more_for(r, &r->scratch, &r->watched, r->watches, sizeof *r->watched))
             return;
-        r->watched[r->watches++] = (wlm_watched){tree, place};
+        r->watched[r->watches++] = (wlm_asked_for){tree, place};
     } while (wlm_takes(r, ","));
 }
 

@@ -6,10 +6,10 @@
 #include "model/text/csv.h"
 
 /* A name of `watch`, whose parts are looked up at the end of the text. */
-typedef struct wlm_watched {
+typedef struct wlm_asked_for {
     const wlm_tree *tree; /* a PORT */
     wlm_place place;
-} wlm_watched;
+} wlm_asked_for;
 
 /* Values of sets and of uses, all together: more are refused. */
 #define WLM_VALUES_MOST (INT64_C(1) << 27)
