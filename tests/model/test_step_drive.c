@@ -78,22 +78,27 @@ static void members_do_not_see_each_other(void)
     check_alone(WLM_TRAPEZOIDAL);
 }
 
-/* y' = -y + pulse: on for `width` from `delay` on, each `period`, which is the lane's parameter. */
+/* y' = pulse - decay y: on for `width` from 0.1 on, each `period`, which is the lane's parameter. */
+static void pulsed(problem *p, double width, double decay)
+{
+    problem_begin(p, 1, 1, (double[]){0.0});
+    wlm_node t = sub(wlm_input(at, 0), num(0.1)), period = wlm_input(at, 2);
+    wlm_node turn = of(WLM_FLOOR, wlm_binary(at, WLM_DIV, t, period));
+    wlm_node phase = wlm_ternary(at, WLM_FNMA, turn, period, t);
+    wlm_node on =
+        wlm_binary(at, WLM_AND, wlm_binary(at, WLM_LE, num(0.0), t), wlm_binary(at, WLM_LT, phase, num(width)));
+    p->f[0] = sub(by(1000.0, on), by(decay, Y(0)));
+    p->pulse[0] = (wlm_pulse){num(0.1), num(width), period};
+    p->e.pulses = 1;
+}
+
 static void pulses_are_hit(void)
 {
     enum { COUNT = 5 };
     problem p;
     double parameter[COUNT] = {0.7, 1.0, 1.1, 3.0, 0.9}, end[COUNT];
     wlm_fate fate[COUNT];
-    problem_begin(&p, 1, 1, (double[]){0.0});
-    wlm_node t = sub(wlm_input(at, 0), num(0.1)), period = wlm_input(at, 2);
-    wlm_node turn = of(WLM_FLOOR, wlm_binary(at, WLM_DIV, t, period));
-    wlm_node phase = wlm_ternary(at, WLM_FNMA, turn, period, t);
-    wlm_node on =
-        wlm_binary(at, WLM_AND, wlm_binary(at, WLM_LE, num(0.0), t), wlm_binary(at, WLM_LT, phase, num(1e-3)));
-    p.f[0] = sub(by(1000.0, on), Y(0));
-    p.pulse[0] = (wlm_pulse){num(0.1), num(1e-3), period};
-    p.e.pulses = 1;
+    pulsed(&p, 1e-3, 1.0);
     static const wlm_method methods[] = {WLM_DORMAND_PRINCE, WLM_RODAS3, WLM_RODAS4, WLM_TR_BDF2};
     for (int k = 0; k < 4; k++) {
         wlm_stepper *s = stepper_of(&p, (wlm_step_options){.method = methods[k], .relative = 1e-7, .absolute = 1e-7});
@@ -106,6 +111,25 @@ static void pulses_are_hit(void)
             CHECK_SAY(fabs(end[m] - want) < (methods[k] == WLM_TR_BDF2 ? 1e-4 : 1e-5), "%s: %.9g, not %.9g",
                       wlm_method_of(methods[k])->name, end[m], want);
         }
+        wlm_stepper_destroy(&s);
+    }
+    problem_end(&p);
+}
+
+/* No stage sees what is beyond an edge, so that what is constant between edges is exact. */
+static void stages_stay_before_edges(void)
+{
+    double parameter = 0.5, end;
+    wlm_fate fate;
+    problem p;
+    pulsed(&p, 0.2, 0.0);
+    static const wlm_method methods[] = {WLM_EULER,       WLM_RK4,     WLM_BACKWARD_EULER,
+                                         WLM_TRAPEZOIDAL, WLM_TR_BDF2, WLM_RODAS4};
+    for (int k = 0; k < 6; k++) {
+        wlm_stepper *s = stepper_of(&p, (wlm_step_options){.method = methods[k], .step = 0.03});
+        wlm_drive d = {.t0 = 0.0, .t1 = 2.0, .parameter = &parameter, .end = &end, .fate = &fate};
+        CHECK(wlm_drive_members(s, &d, 0, 1) == WARPLU_SUCCESS);
+        CHECK_SAY(fabs(end - 800.0) < 1e-9, "%s: %.12g, not 800", s->facts->name, end);
         wlm_stepper_destroy(&s);
     }
     problem_end(&p);
@@ -262,6 +286,7 @@ int main(void)
 {
     RUN(members_do_not_see_each_other);
     RUN(pulses_are_hit);
+    RUN(stages_stay_before_edges);
     RUN(events_set_states);
     RUN(failures_have_their_status);
     RUN(bad_arguments_are_refused);

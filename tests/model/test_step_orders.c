@@ -10,7 +10,7 @@ enum { S = WLM_STAGES_MOST };
 
 static void is(const char *what, double got, double want)
 {
-    CHECK_SAY(fabs(got - want) <= 2e-14 * (1.0 + fabs(want)) * 100.0, "%s: %.17g, not %.17g", what, got, want);
+    CHECK_SAY(fabs(got - want) <= 4e-14 * (1.0 + fabs(want)), "%s: %.17g, not %.17g", what, got, want);
 }
 
 /* Sums over trees, of weights b: the elementary weights up to order 4, and one of order 5 that says that it is met. */
