@@ -153,8 +153,8 @@ static warplu_status of_diagonals(int32_t n, int32_t columns, wlu_context *ctx)
 {
     wlm_graph *g = NULL;
     wlm_lu *lu = NULL;
-    int32_t *ptr = malloc(((size_t)n + 1) * sizeof *ptr), *idx = malloc((size_t)n * 64 * sizeof *idx), at = 0;
-    wlm_node *node = malloc((size_t)n * 64 * sizeof *node);
+    int32_t *ptr = malloc(((size_t)n + 1) * sizeof *ptr), *idx = malloc((size_t)n * 72 * sizeof *idx), at = 0;
+    wlm_node *node = malloc((size_t)n * 72 * sizeof *node);
     wlu_context_init(ctx, NULL);
     if (wlm_graph_create(ctx, &g) != WARPLU_SUCCESS) abort();
     for (int32_t i = 0; i < n; i++) {
@@ -177,7 +177,7 @@ static void refusals_have_their_status(void)
     wlu_context ctx;
     CHECK(of_diagonals(3, 2, &ctx) == WARPLU_STRUCTURALLY_SINGULAR);
     CHECK(of_diagonals(20, 20, &ctx) == WARPLU_SUCCESS);
-    CHECK(of_diagonals(60, 60, &ctx) == WARPLU_PROGRAM_TOO_LARGE);
+    CHECK(of_diagonals(72, 72, &ctx) == WARPLU_PROGRAM_TOO_LARGE);
     CHECK(of_diagonals(WLM_LU_MOST + 1, 1, &ctx) == WARPLU_PROGRAM_TOO_LARGE);
 }
 
