@@ -33,16 +33,16 @@ static void keep_different(wlm_edges *e)
 /* Pulses of a use, [pulse][part][instance]. */
 static warplu_status evaluate(const wlm_layout *layout, int32_t use, wlm_isa isa, double *out)
 {
-    wlm_lanes lanes;
+    wlm_bank bank;
     int32_t contributions = 0;
-    warplu_status status = wlm_lanes_create(layout, use, WLM_WANT_PULSES, 0, isa, &contributions, &lanes);
+    warplu_status status = wlm_bank_create(layout, use, WLM_WANT_PULSES, 0, isa, &contributions, &bank);
     if (status != WARPLU_SUCCESS) return status;
-    double *file = lanes.outputs > 0 ? wlm_file_create(layout->ctx, lanes.program) : NULL;
-    wlm_lane_arrays arrays = {.contribution = out};
-    if (lanes.outputs > 0 && file == NULL) status = wlu_fail_memory(layout->ctx, "pulses");
-    if (file != NULL) wlm_lanes_run(&lanes, file, &arrays, 0, lanes.count);
+    double *file = bank.outputs > 0 ? wlm_file_create(layout->ctx, bank.program) : NULL;
+    wlm_bank_arrays arrays = {.contribution = out};
+    if (bank.outputs > 0 && file == NULL) status = wlu_fail_memory(layout->ctx, "pulses");
+    if (file != NULL) wlm_bank_run(&bank, file, &arrays, 0, bank.count);
     wlm_file_free(layout->ctx, file);
-    wlm_lanes_free(layout->ctx, &lanes);
+    wlm_bank_free(layout->ctx, &bank);
     return status;
 }
 

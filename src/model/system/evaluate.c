@@ -5,12 +5,12 @@
 #include "base/environment.h"
 #include "model/system/system.h"
 
-static wlm_lane_arrays arrays_of(const wlm_system *s, double t, const double *y, double alpha, double beta)
+static wlm_bank_arrays arrays_of(const wlm_system *s, double t, const double *y, double alpha, double beta)
 {
-    return (wlm_lane_arrays){.t = t, .factor = {alpha, beta}, .memory = {y, s->sums, s->layout->fixed_value}};
+    return (wlm_bank_arrays){.t = t, .factor = {alpha, beta}, .memory = {y, s->sums, s->layout->fixed_value}};
 }
 
-static void run_levels(wlm_system *s, const wlm_lane_arrays *arrays)
+static void run_levels(wlm_system *s, const wlm_bank_arrays *arrays)
 {
     wlm_pass_results results = {.sum = s->sums};
     for (int32_t k = 0; k < s->layout->levels; k++) wlm_pass_run(&s->level[k], s->team, arrays, &results);
@@ -62,7 +62,7 @@ void wlm_system_evaluate(wlm_system *s, double t, const double *y, double *f, do
 {
     wlu_environment environment;
     wlu_environment_enter(&environment);
-    wlm_lane_arrays arrays = arrays_of(s, t, y, 0.0, 0.0);
+    wlm_bank_arrays arrays = arrays_of(s, t, y, 0.0, 0.0);
     run_levels(s, &arrays);
     wlm_pass_results results = {.f = f, .q = q};
     arrays.vector = f != NULL ? f : q;
@@ -77,7 +77,7 @@ void wlm_system_stamp(wlm_system *s, double t, const double *y, double alpha, do
 {
     wlu_environment environment;
     wlu_environment_enter(&environment);
-    wlm_lane_arrays arrays = arrays_of(s, t, y, alpha, beta);
+    wlm_bank_arrays arrays = arrays_of(s, t, y, alpha, beta);
     wlm_pass_results results = {.f = f, .q = q, .entry = values};
     arrays.vector = f;
     wlm_pass_run(&s->matrix, s->team, &arrays, &results);
@@ -91,7 +91,7 @@ int wlm_system_update(wlm_system *s, double t, double h, const double *y, double
 {
     wlu_environment environment;
     wlu_environment_enter(&environment);
-    wlm_lane_arrays arrays = arrays_of(s, t, y, h, 0.0);
+    wlm_bank_arrays arrays = arrays_of(s, t, y, h, 0.0);
     run_levels(s, &arrays);
     wlm_pass_results results = {.f = f};
     arrays.vector = next;
@@ -106,9 +106,9 @@ int wlm_system_update(wlm_system *s, double t, double h, const double *y, double
 static void describe_contribution(const wlm_system *s, const wlm_pass *pass, int32_t at, char *text, size_t bytes)
 {
     for (int32_t u = 0; u < pass->uses; u++)
-        for (int32_t k = 0; k < pass->lanes[u].outputs; k++) {
-            const wlm_lane_output *o = &pass->lanes[u].output[k];
-            if (o->role != WLM_ROLE_VECTOR && at >= o->at && at - o->at < pass->lanes[u].count)
+        for (int32_t k = 0; k < pass->bank[u].outputs; k++) {
+            const wlm_bank_output *o = &pass->bank[u].output[k];
+            if (o->role != WLM_ROLE_VECTOR && at >= o->at && at - o->at < pass->bank[u].count)
                 wlm_layout_instance(s->layout, u, at - o->at, text, bytes);
         }
 }
@@ -149,7 +149,7 @@ static warplu_status run_once(wlm_system *s, wlm_want want, double *vector, doub
     if (status != WARPLU_SUCCESS) return status;
     wlu_environment environment;
     wlu_environment_enter(&environment);
-    wlm_lane_arrays arrays = arrays_of(s, 0.0, NULL, 0.0, 0.0);
+    wlm_bank_arrays arrays = arrays_of(s, 0.0, NULL, 0.0, 0.0);
     wlm_pass_results results = {.f = f};
     arrays.vector = vector;
     wlm_pass_run(&pass, s->team, &arrays, &results);

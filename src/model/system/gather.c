@@ -22,6 +22,9 @@ warplu_status wlm_gather_make(wlu_context *ctx, int32_t targets, int32_t count, 
     for (int32_t k = 0; k < count; k++) out->idx[out->ptr[target[k]]++] = at[k];
     for (int32_t i = targets; i > 0; i--) out->ptr[i] = out->ptr[i - 1];
     out->ptr[0] = 0;
+    int32_t i = 0;
+    while (i < targets && out->ptr[i + 1] == i + 1 && out->idx[i] == out->idx[0] + i) i++;
+    out->straight = targets > 0 && i == targets;
     return WARPLU_SUCCESS;
 }
 
@@ -69,6 +72,10 @@ static double long_sum(const double *contribution, const int32_t *idx, int32_t c
 void wlm_gather_sum(const wlm_gather *gather, const double *contribution, int32_t begin, int32_t end, double *out)
 {
     const int32_t *ptr = gather->ptr, *idx = gather->idx;
+    if (gather->straight) {
+        if (begin < end) memcpy(out + begin, contribution + idx[begin], (size_t)(end - begin) * sizeof *out);
+        return;
+    }
     for (int32_t i = begin; i < end; i++) {
         int32_t k = ptr[i], last = ptr[i + 1];
         if (last - k > WLM_GATHER_ROW) {

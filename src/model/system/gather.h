@@ -15,6 +15,7 @@ typedef struct wlm_gather {
     int32_t targets;
     int32_t *ptr; /* targets + 1 */
     int32_t *idx; /* contributions of each target */
+    int straight; /* 1: target i has the contribution idx[0] + i alone */
 } wlm_gather;
 
 /* Contribution at[k] goes to target[k]; k below count gives the order. WARPLU_OUT_OF_MEMORY. */

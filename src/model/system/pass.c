@@ -17,9 +17,9 @@ static void collect(const wlm_pass *pass, wlm_role role, int32_t first, list *ou
 {
     out->count = 0;
     for (int32_t u = 0; u < pass->uses; u++)
-        for (int32_t i = 0; i < pass->lanes[u].count; i++)
-            for (int32_t k = 0; k < pass->lanes[u].outputs; k++) {
-                const wlm_lane_output *o = &pass->lanes[u].output[k];
+        for (int32_t i = 0; i < pass->bank[u].count; i++)
+            for (int32_t k = 0; k < pass->bank[u].outputs; k++) {
+                const wlm_bank_output *o = &pass->bank[u].output[k];
                 if (o->role != role) continue;
                 out->target[out->count] = wlm_where_at(&o->row, i) - first;
                 out->at[out->count++] = o->at + i;
@@ -55,9 +55,9 @@ static warplu_status make_files(wlm_pass *pass)
     pass->contribution = WLU_CALLOC(pass->ctx, pass->contributions, double);
     if (pass->file == NULL || pass->contribution == NULL) return wlu_fail_memory(pass->ctx, "lanes");
     for (int32_t k = 0; k < pass->members * pass->uses; k++) {
-        const wlm_lanes *lanes = &pass->lanes[k % pass->uses];
-        if (lanes->outputs == 0) continue;
-        pass->file[k] = wlm_file_create(pass->ctx, lanes->program);
+        const wlm_bank *bank = &pass->bank[k % pass->uses];
+        if (bank->outputs == 0) continue;
+        pass->file[k] = wlm_file_create(pass->ctx, bank->program);
         if (pass->file[k] == NULL) return wlu_fail_memory(pass->ctx, "lanes");
     }
     return WARPLU_SUCCESS;
@@ -81,12 +81,12 @@ warplu_status wlm_pass_create(const wlm_layout *layout, wlm_want want, int32_t l
     memset(out, 0, sizeof *out);
     out->ctx = layout->ctx;
     out->members = members;
-    out->lanes = WLU_CALLOC(layout->ctx, layout->model->uses, wlm_lanes);
-    if (out->lanes == NULL) return wlu_fail_memory(layout->ctx, "lanes");
+    out->bank = WLU_CALLOC(layout->ctx, layout->model->uses, wlm_bank);
+    if (out->bank == NULL) return wlu_fail_memory(layout->ctx, "lanes");
     if (want == WLM_WANT_SUMS) find_range(out, layout, level);
     warplu_status status = WARPLU_SUCCESS;
     for (int32_t u = 0; u < layout->model->uses && status == WARPLU_SUCCESS; u++) {
-        status = wlm_lanes_create(layout, u, want, level, isa, &out->contributions, &out->lanes[u]);
+        status = wlm_bank_create(layout, u, want, level, isa, &out->contributions, &out->bank[u]);
         out->uses = u + 1;
     }
     if (status == WARPLU_SUCCESS) status = make_files(out);
@@ -100,14 +100,14 @@ void wlm_pass_free(wlm_pass *pass)
     if (pass->ctx == NULL) return;
     for (int32_t k = 0; pass->file != NULL && k < pass->members * pass->uses; k++)
         wlm_file_free(pass->ctx, pass->file[k]);
-    for (int32_t u = 0; u < pass->uses; u++) wlm_lanes_free(pass->ctx, &pass->lanes[u]);
+    for (int32_t u = 0; u < pass->uses; u++) wlm_bank_free(pass->ctx, &pass->bank[u]);
     wlm_gather_free(pass->ctx, &pass->f);
     wlm_gather_free(pass->ctx, &pass->q);
     wlm_gather_free(pass->ctx, &pass->sum);
     wlm_gather_free(pass->ctx, &pass->entry);
     wlu_free(pass->ctx, pass->file);
     wlu_free(pass->ctx, pass->contribution);
-    wlu_free(pass->ctx, pass->lanes);
+    wlu_free(pass->ctx, pass->bank);
     memset(pass, 0, sizeof *pass);
 }
 
@@ -115,7 +115,7 @@ void wlm_pass_free(wlm_pass *pass)
 
 typedef struct job {
     const wlm_pass *pass;
-    wlm_lane_arrays arrays;
+    wlm_bank_arrays arrays;
     wlm_pass_results results;
     unsigned char *finite; /* of each member */
 } job;
@@ -126,17 +126,17 @@ static int32_t chunk_share(int32_t count, int index, int members)
     return at < count ? (int32_t)at : count;
 }
 
-static void run_lanes(void *argument, wlu_member *me)
+static void run_banks(void *argument, wlu_member *me)
 {
     const job *j = argument;
     int finite = 1;
     for (int32_t u = 0; u < j->pass->uses; u++) {
-        const wlm_lanes *lanes = &j->pass->lanes[u];
-        if (lanes->outputs == 0) continue;
-        int32_t begin = chunk_share(lanes->count, me->index, me->members);
-        int32_t end = chunk_share(lanes->count, me->index + 1, me->members);
+        const wlm_bank *bank = &j->pass->bank[u];
+        if (bank->outputs == 0) continue;
+        int32_t begin = chunk_share(bank->count, me->index, me->members);
+        int32_t end = chunk_share(bank->count, me->index + 1, me->members);
         if (begin < end)
-            finite &= wlm_lanes_run(lanes, j->pass->file[me->index * j->pass->uses + u], &j->arrays, begin, end);
+            finite &= wlm_bank_run(bank, j->pass->file[me->index * j->pass->uses + u], &j->arrays, begin, end);
     }
     j->finite[me->index] = (unsigned char)finite;
 }
@@ -164,18 +164,18 @@ static int members_for(const wlm_pass *pass)
 {
     int64_t work = 0;
     for (int32_t u = 0; u < pass->uses; u++)
-        if (pass->lanes[u].outputs > 0)
-            work += (int64_t)pass->lanes[u].program->instructions * (pass->lanes[u].count / WLM_LANES + 1);
+        if (pass->bank[u].outputs > 0)
+            work += (int64_t)pass->bank[u].program->instructions * (pass->bank[u].count / WLM_LANES + 1);
     return work < ALONE ? 1 : pass->members;
 }
 
-int wlm_pass_run(wlm_pass *pass, wlu_team *team, const wlm_lane_arrays *arrays, const wlm_pass_results *results)
+int wlm_pass_run(wlm_pass *pass, wlu_team *team, const wlm_bank_arrays *arrays, const wlm_pass_results *results)
 {
     unsigned char finite[WLM_MEMBERS_MOST];
     job j = {.pass = pass, .arrays = *arrays, .results = *results, .finite = finite};
     j.arrays.contribution = pass->contribution;
     int members = wlu_team_gather(team, members_for(pass));
-    wlu_team_run(team, members, run_lanes, &j);
+    wlu_team_run(team, members, run_banks, &j);
     wlu_team_run(team, members, run_sums, &j);
     int all = 1;
     for (int k = 0; k < members; k++) all &= finite[k];

@@ -7,7 +7,7 @@
 
 #include "base/team.h"
 #include "model/system/gather.h"
-#include "model/system/lanes.h"
+#include "model/system/bank.h"
 
 enum { WLM_MEMBERS_MOST = 64 };
 
@@ -15,15 +15,15 @@ typedef struct wlm_pass {
     wlu_context *ctx;
     int32_t uses;
     int members;
-    wlm_lanes *lanes; /* uses; those without outputs are left out when it runs */
-    double **file;    /* members times uses */
+    wlm_bank *bank; /* uses; those without outputs are left out when it runs */
+    double **file;  /* members times uses */
     int32_t contributions;
     double *contribution;
     wlm_gather f, q, sum, entry; /* entry: by who makes the matrix' pattern */
     int32_t first_sum, last_sum; /* of a pass for sums: its range */
 } wlm_pass;
 
-/* level: of WLM_WANT_SUMS. As wlm_lanes_create. */
+/* level: of WLM_WANT_SUMS. As wlm_bank_create. */
 warplu_status wlm_pass_create(const wlm_layout *layout, wlm_want want, int32_t level, wlm_isa isa, int members,
                               wlm_pass *out);
 void wlm_pass_free(wlm_pass *pass);
@@ -34,6 +34,6 @@ typedef struct wlm_pass_results {
 } wlm_pass_results;
 
 /* arrays->contribution is the pass's own. 1 where all that was written to the vector is finite. */
-int wlm_pass_run(wlm_pass *pass, wlu_team *team, const wlm_lane_arrays *arrays, const wlm_pass_results *results);
+int wlm_pass_run(wlm_pass *pass, wlu_team *team, const wlm_bank_arrays *arrays, const wlm_pass_results *results);
 
 #endif

@@ -23,9 +23,9 @@ static void collect(const wlm_pass *pass, const wlm_layout *layout, const unsign
     for (int32_t i = 0; i < layout->n; i++)
         if (wanted[i]) add(e, i, i, -1);
     for (int32_t u = 0; u < pass->uses; u++)
-        for (int32_t i = 0; i < pass->lanes[u].count; i++)
-            for (int32_t k = 0; k < pass->lanes[u].outputs; k++) {
-                const wlm_lane_output *o = &pass->lanes[u].output[k];
+        for (int32_t i = 0; i < pass->bank[u].count; i++)
+            for (int32_t k = 0; k < pass->bank[u].outputs; k++) {
+                const wlm_bank_output *o = &pass->bank[u].output[k];
                 if (o->role == WLM_ROLE_ENTRY) add(e, wlm_where_at(&o->row, i), wlm_where_at(&o->column, i), o->at + i);
             }
 }
@@ -57,8 +57,8 @@ static warplu_status count_entries(const wlm_pass *pass, const wlm_layout *layou
 {
     int64_t count = layout->n;
     for (int32_t u = 0; u < pass->uses; u++)
-        for (int32_t k = 0; k < pass->lanes[u].outputs; k++)
-            if (pass->lanes[u].output[k].role == WLM_ROLE_ENTRY) count += pass->lanes[u].count;
+        for (int32_t k = 0; k < pass->bank[u].outputs; k++)
+            if (pass->bank[u].output[k].role == WLM_ROLE_ENTRY) count += pass->bank[u].count;
     if (count > INT32_MAX) return wlu_fail(ctx, WARPLU_OVERFLOW, "the matrix: more than 2^31 - 1 contributions");
     *room = (int32_t)count;
     return WARPLU_SUCCESS;

@@ -108,6 +108,19 @@ static void exchange(const wlm_transient *s, double *whole, double *part, int in
     if (nodes > 0) memcpy(into_part ? part : whole, into_part ? whole : part, nodes);
 }
 
+/* Whether the coupling's steps need its constant part alone. */
+static int is_plain(const wlm_transient *s)
+{
+    const wlm_system *c = s->coupling;
+    if (theta(s) != 1.0 || s->options.strang) return 0;
+    for (int32_t i = 0; i < c->layout->n; i++)
+        if (c->dynamic[i]) return 0;
+    for (int32_t u = 0; u < c->values.uses; u++)
+        for (int32_t k = 0; k < c->values.bank[u].inputs; k++)
+            if (c->values.bank[u].input[k].source == WLM_SOURCE_TIME) return 0;
+    return 1;
+}
+
 warplu_status wlm_split_create(wlm_transient *s)
 {
     warplu_status status = check_kinds(s);
@@ -121,12 +134,15 @@ warplu_status wlm_split_create(wlm_transient *s)
                         kind->place.line, kind->name);
     s->layout = s->system->layout;
     s->n = s->layout->n;
+    s->plain = is_plain(s);
     status = make_room(s);
     if (status == WARPLU_SUCCESS) status = wlm_system_mass(s->system, s->mass);
     for (int32_t i = 0; i < s->coupling->layout->n && status == WARPLU_SUCCESS; i++) {
         int moves = s->coupling->dynamic[i] || (i < s->layout->node_n && s->mass[i] != 0.0);
         s->work[SHARE][i] = moves ? 1.0 : theta(s);
     }
+    if (status == WARPLU_SUCCESS && s->plain)
+        wlm_system_evaluate(s->coupling, 0.0, s->work[WIDE], s->work[COUPLING], NULL);
     if (status == WARPLU_SUCCESS) status = wlm_system_initial(s->coupling, s->work[WIDE]);
     if (status == WARPLU_SUCCESS) status = wlm_system_initial(s->system, s->y);
     if (status == WARPLU_SUCCESS) exchange(s, s->y, s->work[WIDE], 0);
@@ -140,7 +156,7 @@ static warplu_status factor(wlm_transient *s, double h)
     if (s->factored_h > 0.0 && fabs(h - s->factored_h) <= SAME * h) return WARPLU_SUCCESS;
     wlm_system *c = s->coupling;
     s->factored_h = 0.0;
-    wlm_system_stamp(c, s->t, s->work[WIDE], 1.0, -theta(s) * h, s->work[COUPLING], NULL, s->values);
+    wlm_system_stamp(c, s->t, s->work[WIDE], 1.0, -theta(s) * h, s->work[RIGHT], NULL, s->values);
     for (int32_t i = 0; i < s->layout->node_n; i++) s->values[c->pattern.diagonal[i]] += s->mass[i];
     int64_t begin = wlu_now_ns();
     warplu_status status = warplu_refactor(c->solver, s->values);
@@ -162,27 +178,50 @@ static warplu_status say_not_finite(const wlm_transient *s, const double *right)
                     element[0] != '\0' ? ", from " : "", element);
 }
 
-/* One linear step of h of the coupling's unknowns y, with f of nodes beside it (NULL: none). */
-static warplu_status couple(wlm_transient *s, double t, double h, double *y, const double *f)
+/* The right-hand side for the change. */
+static void weigh_change(wlm_transient *s, double t, double h, const double *y, const double *f)
 {
     wlm_system *c = s->coupling;
     double *right = s->work[RIGHT], *own = s->work[COUPLING];
-    int64_t begin = wlu_now_ns();
     wlm_system_evaluate(c, wlm_stage_time(s, t + theta(s) * h), y, own, NULL);
     const double *share = s->work[SHARE];
     int32_t nodes = f != NULL ? s->layout->node_n : 0;
     for (int32_t i = 0; i < nodes; i++) right[i] = h * share[i] * (own[i] + f[i]);
     for (int32_t i = nodes; i < c->layout->n; i++) right[i] = h * share[i] * own[i];
+}
+
+/* The same for what comes out, by backward Euler where the coupling neither has charges nor knows time: its constant
+ * part stands in work[COUPLING], and it need not be evaluated. */
+static void weigh_result(wlm_transient *s, double h, const double *y, const double *f)
+{
+    double *right = s->work[RIGHT];
+    const double *constant = s->work[COUPLING];
+    int32_t nodes = s->layout->node_n;
+    for (int32_t i = 0; i < nodes; i++) right[i] = s->mass[i] * y[i] + h * (constant[i] + f[i]);
+    for (int32_t i = nodes; i < s->coupling->layout->n; i++) right[i] = h * constant[i];
+}
+
+/* One linear step of h of the coupling's unknowns y, with f of nodes beside it (NULL: none). */
+static warplu_status couple(wlm_transient *s, double t, double h, double *y, const double *f)
+{
+    wlm_system *c = s->coupling;
+    double *right = s->work[RIGHT];
+    int64_t begin = wlu_now_ns();
+    int direct = s->plain && f != NULL;
+    if (direct)
+        weigh_result(s, h, y, f);
+    else
+        weigh_change(s, t, h, y, f);
     s->statistics.evaluate_ns += (double)(wlu_now_ns() - begin);
     if (!wlu_all_finite(right, c->layout->n)) return say_not_finite(s, right);
     begin = wlu_now_ns();
-    warplu_status status = warplu_solve(c->solver, 1, right, c->layout->n, right, c->layout->n);
+    warplu_status status = warplu_solve(c->solver, 1, right, c->layout->n, direct ? y : right, c->layout->n);
     s->statistics.solve_ns += (double)(wlu_now_ns() - begin);
     if (status < 0) return wlu_fail(s->ctx, status, "t = %.6g: %s", s->t, warplu_get_message(c->solver));
     if (status == WARPLU_INACCURATE || status == WARPLU_UNCHECKED)
         return wlu_fail(s->ctx, WARPLU_NO_CONVERGENCE, "t = %.6g: the network's solution is not accurate: %s", s->t,
                         warplu_get_message(c->solver));
-    for (int32_t i = 0; i < c->layout->n; i++) y[i] += right[i];
+    for (int32_t i = 0; !direct && i < c->layout->n; i++) y[i] += right[i];
     return WARPLU_SUCCESS;
 }
 

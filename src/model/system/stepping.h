@@ -40,6 +40,7 @@ struct wlm_transient {
     double *mass;                   /* n: of explicit methods and split's nodes */
     double *values;                 /* of the matrix */
     double *work[WLM_WORK];
+    int plain;         /* of split: the coupling neither has charges nor knows time, and steps by backward Euler */
     double factored_h; /* of split: the step that the factors are for; 0: none */
 };
 

@@ -31,7 +31,7 @@ void wlm_system_describe(const wlm_system *system, int32_t unknown, char *text, 
 const wlm_kind *wlm_system_varies(const wlm_system *system)
 {
     for (int32_t u = 0; u < system->matrix.uses; u++)
-        if (system->matrix.lanes[u].varies) return &system->model->kind[system->model->use[u].kind];
+        if (system->matrix.bank[u].varies) return &system->model->kind[system->model->use[u].kind];
     return NULL;
 }
 

@@ -1,5 +1,5 @@
 /* Gathering of inputs, running and writing of outputs. */
-#include "model/system/lanes.h"
+#include "model/system/bank.h"
 
 #include <string.h>
 
@@ -11,7 +11,7 @@ static void copy(double *restrict to, const double *restrict from, int32_t lanes
     for (int32_t i = 0; i < lanes; i++) to[i] = from[i];
 }
 
-static void load(const wlm_lane_input *in, double *slot, const wlm_lane_arrays *a, int32_t begin, int32_t lanes)
+static void load(const wlm_bank_input *in, double *slot, const wlm_bank_arrays *a, int32_t begin, int32_t lanes)
 {
     if (in->source == WLM_SOURCE_PARAMETER) copy(slot, in->parameter + begin, lanes);
     if (in->source != WLM_SOURCE_MEMORY) return;
@@ -26,10 +26,10 @@ static void load(const wlm_lane_input *in, double *slot, const wlm_lane_arrays *
 }
 
 /* What is the same in all lanes, for all chunks: programs do not write their inputs. */
-static void load_uniform(const wlm_lanes *l, double *file, const wlm_lane_arrays *a)
+static void load_uniform(const wlm_bank *l, double *file, const wlm_bank_arrays *a)
 {
     for (int32_t k = 0; k < l->inputs; k++) {
-        const wlm_lane_input *in = &l->input[k];
+        const wlm_bank_input *in = &l->input[k];
         if (in->source != WLM_SOURCE_TIME && in->source != WLM_SOURCE_FACTOR) continue;
         double value = in->source == WLM_SOURCE_TIME ? a->t : a->factor[in->factor];
         double *slot = file + (int64_t)in->slot * WLM_LANES;
@@ -37,7 +37,7 @@ static void load_uniform(const wlm_lanes *l, double *file, const wlm_lane_arrays
     }
 }
 
-int wlm_lanes_run(const wlm_lanes *l, double *file, const wlm_lane_arrays *a, int32_t begin, int32_t end)
+int wlm_bank_run(const wlm_bank *l, double *file, const wlm_bank_arrays *a, int32_t begin, int32_t end)
 {
     int finite = 1;
     load_uniform(l, file, a);
@@ -56,11 +56,11 @@ int wlm_lanes_run(const wlm_lanes *l, double *file, const wlm_lane_arrays *a, in
     return finite;
 }
 
-void wlm_lanes_free(wlu_context *ctx, wlm_lanes *lanes)
+void wlm_bank_free(wlu_context *ctx, wlm_bank *bank)
 {
-    wlm_code_destroy(ctx, &lanes->code);
-    wlm_program_destroy(ctx, &lanes->program);
-    wlu_free(ctx, lanes->input);
-    wlu_free(ctx, lanes->output);
-    memset(lanes, 0, sizeof *lanes);
+    wlm_code_destroy(ctx, &bank->code);
+    wlm_program_destroy(ctx, &bank->program);
+    wlu_free(ctx, bank->input);
+    wlu_free(ctx, bank->output);
+    memset(bank, 0, sizeof *bank);
 }

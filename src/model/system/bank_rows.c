@@ -1,7 +1,7 @@
 /* A use's equations in a graph of their own, and the rows of what is wanted. */
 #include <string.h>
 
-#include "model/system/lanes_maker.h"
+#include "model/system/bank_maker.h"
 
 static void list_equations(const wlm_kind *kind, wlm_node *to)
 {
@@ -26,7 +26,7 @@ static void list_equations(const wlm_kind *kind, wlm_node *to)
     }
 }
 
-warplu_status wlm_lanes_copy(wlm_lanes_maker *m)
+warplu_status wlm_bank_copy(wlm_bank_maker *m)
 {
     const wlm_kind *kind = m->kind;
     int64_t count = WLM_PER_FLOW * (int64_t)kind->contributions + WLM_PER_STATE * (int64_t)kind->states +
@@ -53,49 +53,33 @@ warplu_status wlm_lanes_copy(wlm_lanes_maker *m)
 
 /* --------------------------------------------------------------------- rows */
 
-static void add_row(wlm_lanes_maker *m, wlm_where where, wlm_role role, wlm_node f, wlm_node q)
+static void add_row(wlm_bank_maker *m, wlm_where where, wlm_role role, wlm_node f, wlm_node q)
 {
-    m->row[m->rows++] = (wlm_lane_row){.where = where, .role = role, .f = f, .q = q};
+    m->row[m->rows++] = (wlm_bank_row){.where = where, .role = role, .f = f, .q = q};
 }
 
-wlm_where wlm_lanes_port(const wlm_lanes_maker *m, int32_t port_quantity)
+wlm_where wlm_bank_port(const wlm_bank_maker *m, int32_t port_quantity)
 {
     return (wlm_where){.first = wlm_layout_port(m->layout, m->use, port_quantity)->first,
                        .node = m->of->node[m->kind->port_quantity[port_quantity].port]};
 }
 
-/* 1 where the nodes need a leaf that changes in a run. */
-int wlm_lanes_vary(const wlm_lanes_maker *m, const wlm_node *nodes, int32_t count, unsigned char *needed)
-{
-    int found = 0;
-    wlm_graph_mark(m->graph, nodes, count, needed);
-    for (wlm_node node = 0; node < wlm_node_count(m->graph); node++) {
-        if (!needed[node] || wlm_node_opcode(m->graph, node) != WLM_INPUT) continue;
-        int32_t leaf = wlm_node_input(m->graph, node);
-        if (leaf >= m->kind->leaves) continue;
-        wlm_leaf_type type = m->kind->leaf[leaf].type;
-        int fixed = type == WLM_LEAF_PORT &&
-                    wlm_layout_port(m->layout, m->use, m->kind->leaf[leaf].index)->memory == WLM_MEMORY_FIXED;
-        found |= type != WLM_LEAF_PARAMETER && !fixed;
-    }
-    return found;
-}
-
 /* The derivative of a charge by the quantity it is added to; fails where there is more to it. */
-static warplu_status mass_of(wlm_lanes_maker *m, int32_t contribution, wlm_node *out)
+static warplu_status mass_of(wlm_bank_maker *m, int32_t contribution, wlm_node *out)
 {
     const wlm_contribution *c = &m->kind->contribution[contribution];
     wlm_jacobian d;
     *out = WLM_NONE;
     warplu_status status = wlm_derive(m->graph, &m->flow[WLM_PER_FLOW * contribution + 1], 1, 0, m->kind->leaves, &d);
     if (status != WARPLU_SUCCESS) return status;
-    unsigned char *needed = WLU_ALLOC(m->ctx, wlm_node_count(m->graph), unsigned char);
-    if (needed == NULL) status = wlu_fail_memory(m->ctx, m->kind->name);
+    int varies = 0, jumps = 0;
+    status = wlm_bank_jump(m, &m->flow[WLM_PER_FLOW * contribution + 1], 1, &jumps);
     for (int32_t k = 0; status == WARPLU_SUCCESS && k < d.ptr[1]; k++) {
         const wlm_leaf *leaf = &m->kind->leaf[d.idx[k]];
         int own = leaf->type == WLM_LEAF_PORT && leaf->index == c->quantity;
         if (leaf->type == WLM_LEAF_PARAMETER || wlm_node_is(m->graph, d.node[k], 0.0)) continue;
-        if (!own || wlm_lanes_vary(m, &d.node[k], 1, needed))
+        status = wlm_bank_vary(m, &d.node[k], 1, 1, &varies);
+        if (status == WARPLU_SUCCESS && (!own || varies || jumps))
             status =
                 wlu_fail(m->ctx, WARPLU_MODEL_EQUATIONS,
                          "line %d: the charge that %s adds to its node is not that node's quantity times a constant, "
@@ -103,12 +87,11 @@ static warplu_status mass_of(wlm_lanes_maker *m, int32_t contribution, wlm_node 
                          c->place.line, m->kind->name);
         *out = d.node[k];
     }
-    wlu_free(m->ctx, needed);
     wlm_jacobian_free(m->ctx, &d);
     return status;
 }
 
-static warplu_status add_contributions(wlm_lanes_maker *m)
+static warplu_status add_contributions(wlm_bank_maker *m)
 {
     for (int32_t c = 0; c < m->kind->contributions; c++) {
         int32_t quantity = m->kind->contribution[c].quantity;
@@ -124,7 +107,7 @@ static warplu_status add_contributions(wlm_lanes_maker *m)
             if (status != WARPLU_SUCCESS) return status;
         }
         int charges = m->want == WLM_WANT_VALUES || m->want == WLM_WANT_MATRIX;
-        add_row(m, wlm_lanes_port(m, quantity), sum ? WLM_ROLE_SUM : WLM_ROLE_F, flow, charges ? charge : WLM_NONE);
+        add_row(m, wlm_bank_port(m, quantity), sum ? WLM_ROLE_SUM : WLM_ROLE_F, flow, charges ? charge : WLM_NONE);
     }
     return WARPLU_SUCCESS;
 }
@@ -145,19 +128,19 @@ static wlm_node over(wlm_graph *g, wlm_node h, wlm_node tau)
 }
 
 /* The state after a step of factor 0: a gate's by its steady value and time constant, others by Euler. */
-static wlm_node updated(wlm_lanes_maker *m, int32_t state)
+static wlm_node updated(wlm_bank_maker *m, int32_t state)
 {
     wlm_graph *g = m->graph;
     int32_t leaf = leaf_of_state(m->kind, state);
     const wlm_node *of = m->state + WLM_PER_STATE * state;
-    wlm_node rate = of[0], steady = of[1], tau = of[2], h = wlm_lanes_factor(m, 0);
+    wlm_node rate = of[0], steady = of[1], tau = of[2], h = wlm_bank_factor(m, 0);
     wlm_node x = wlm_input(g, leaf >= 0 ? leaf : m->kind->leaves + WLM_FACTORS + state);
     if (steady == WLM_NONE) return wlm_ternary(g, WLM_FMA, h, rate, x);
     wlm_node decay = wlm_unary(g, WLM_EXP, wlm_unary(g, WLM_NEG, over(g, h, tau)));
     return wlm_ternary(g, WLM_FMA, decay, wlm_binary(g, WLM_SUB, x, steady), steady);
 }
 
-static void add_own(wlm_lanes_maker *m)
+static void add_own(wlm_bank_maker *m)
 {
     for (int32_t s = 0; s < m->kind->states; s++) {
         wlm_where where = {wlm_layout_member(m->layout, m->use, s)->first, NULL};
@@ -171,7 +154,7 @@ static void add_own(wlm_lanes_maker *m)
     }
 }
 
-static void add_pulses(wlm_lanes_maker *m)
+static void add_pulses(wlm_bank_maker *m)
 {
     for (int32_t k = 0; k < WLM_PER_PULSE * m->kind->pulses; k++) {
         wlm_node node = m->pulse[k] != WLM_NONE ? m->pulse[k] : wlm_constant(m->graph, 0.0);
@@ -179,13 +162,13 @@ static void add_pulses(wlm_lanes_maker *m)
     }
 }
 
-warplu_status wlm_lanes_rows(wlm_lanes_maker *m)
+warplu_status wlm_bank_rows(wlm_bank_maker *m)
 {
     warplu_status status = WARPLU_SUCCESS;
     m->row = WLU_ALLOC(m->ctx,
                        (int64_t)m->kind->contributions + m->kind->states + m->kind->unknowns +
                            WLM_PER_PULSE * (int64_t)m->kind->pulses,
-                       wlm_lane_row);
+                       wlm_bank_row);
     if (m->row == NULL) return wlu_fail_memory(m->ctx, m->kind->name);
     switch (m->want) {
     case WLM_WANT_INITIAL: add_own(m); break;

@@ -1,10 +1,10 @@
-/* A use's equations as a program, and its instances in lanes: 64 an instruction.
+/* A bank: the instances of a use in lanes, 64 an instruction, with their equations as a program.
  *
  * Inputs are gathered from the arrays of unknowns, sums, fixed numbers and parameters, which is a copy where instances
  * stand in the order of their nodes; the program runs; outputs go to an array with a number for each instance, either
  * of a vector like the unknowns (rates, new states) or of contributions, which wlm_gather sums. */
-#ifndef WLU_MODEL_SYSTEM_LANES_H
-#define WLU_MODEL_SYSTEM_LANES_H
+#ifndef WLU_MODEL_SYSTEM_BANK_H
+#define WLU_MODEL_SYSTEM_BANK_H
 
 #include "model/exec/exec.h"
 #include "model/system/layout.h"
@@ -34,7 +34,7 @@ static inline int32_t wlm_where_at(const wlm_where *where, int32_t instance)
 
 typedef enum wlm_source { WLM_SOURCE_TIME, WLM_SOURCE_FACTOR, WLM_SOURCE_PARAMETER, WLM_SOURCE_MEMORY } wlm_source;
 
-typedef struct wlm_lane_input {
+typedef struct wlm_bank_input {
     wlm_source source;
     int32_t slot;
     int32_t factor;          /* of FACTOR: 0 or 1 */
@@ -42,43 +42,43 @@ typedef struct wlm_lane_input {
     wlm_memory memory;       /* of MEMORY */
     wlm_where where;
     int in_order; /* 1: node[i] is node[0] + i, or there is none */
-} wlm_lane_input;
+} wlm_bank_input;
 
 /* What an output is: of the vector that a caller gives; or a contribution to f, q, a sum, the matrix. */
 typedef enum wlm_role { WLM_ROLE_VECTOR, WLM_ROLE_F, WLM_ROLE_Q, WLM_ROLE_SUM, WLM_ROLE_ENTRY } wlm_role;
 
-typedef struct wlm_lane_output {
+typedef struct wlm_bank_output {
     wlm_role role;
     wlm_where row, column; /* column: of an ENTRY */
     int32_t at;            /* of VECTOR: row.first; else where its contributions begin */
-} wlm_lane_output;
+} wlm_bank_output;
 
-typedef struct wlm_lanes {
+typedef struct wlm_bank {
     int32_t use, count; /* instances */
     int32_t inputs, outputs;
-    int varies; /* 1: entries of the matrix depend on time or unknowns */
-    wlm_lane_input *input;
-    wlm_lane_output *output;
+    int varies; /* of a MATRIX: 1 where equations are other than linear, with coefficients that stay */
+    wlm_bank_input *input;
+    wlm_bank_output *output;
     wlm_program *program;
     wlm_code *code;
-} wlm_lanes;
+} wlm_bank;
 
 /* The use's program for what is wanted (level: of WANT_SUMS). Where nothing is, *out has no outputs. Contributions are
  * placed from *contributions on, which rises. WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW, WARPLU_NOT_COMPILED. */
-warplu_status wlm_lanes_create(const wlm_layout *layout, int32_t use, wlm_want want, int32_t level, wlm_isa isa,
-                               int32_t *contributions, wlm_lanes *out);
-void wlm_lanes_free(wlu_context *ctx, wlm_lanes *lanes);
+warplu_status wlm_bank_create(const wlm_layout *layout, int32_t use, wlm_want want, int32_t level, wlm_isa isa,
+                              int32_t *contributions, wlm_bank *out);
+void wlm_bank_free(wlu_context *ctx, wlm_bank *bank);
 
-typedef struct wlm_lane_arrays {
+typedef struct wlm_bank_arrays {
     double t;
     double factor[2];
     const double *memory[3]; /* of wlm_memory */
     double *vector;
     double *contribution;
-} wlm_lane_arrays;
+} wlm_bank_arrays;
 
 /* Instances begin to end - 1, whole chunks of 64 but for the last; file: of this program. 1 where all that was written
  * to the vector is finite. */
-int wlm_lanes_run(const wlm_lanes *lanes, double *file, const wlm_lane_arrays *arrays, int32_t begin, int32_t end);
+int wlm_bank_run(const wlm_bank *bank, double *file, const wlm_bank_arrays *arrays, int32_t begin, int32_t end);
 
 #endif

@@ -1,7 +1,7 @@
 /* Derivatives, outputs and inputs of a use's program. */
 #include <string.h>
 
-#include "model/system/lanes_maker.h"
+#include "model/system/bank_maker.h"
 
 static wlm_node times(wlm_graph *g, wlm_node a, wlm_node b)
 {
@@ -10,15 +10,15 @@ static wlm_node times(wlm_graph *g, wlm_node a, wlm_node b)
 
 /* ------------------------------------------------------------------ outputs */
 
-static void add_output(wlm_lanes_maker *m, wlm_role role, wlm_where at, wlm_where column, wlm_node node)
+static void add_output(wlm_bank_maker *m, wlm_role role, wlm_where at, wlm_where column, wlm_node node)
 {
     if (node == WLM_NONE) return;
     m->output[m->outputs] = node;
-    m->place[m->outputs++] = (wlm_lane_output){.role = role, .row = at, .column = column, .at = at.first};
+    m->place[m->outputs++] = (wlm_bank_output){.role = role, .row = at, .column = column, .at = at.first};
 }
 
 /* Where a leaf's unknown stands; 0 where it is no unknown. */
-static int leaf_where(const wlm_lanes_maker *m, int32_t leaf, wlm_where *where)
+static int leaf_where(const wlm_bank_maker *m, int32_t leaf, wlm_where *where)
 {
     const wlm_leaf *l = &m->kind->leaf[leaf];
     int32_t member = l->type == WLM_LEAF_UNKNOWN ? m->kind->states + l->index : l->index;
@@ -27,23 +27,23 @@ static int leaf_where(const wlm_lanes_maker *m, int32_t leaf, wlm_where *where)
     case WLM_LEAF_STATE:
     case WLM_LEAF_UNKNOWN: where->first = wlm_layout_member(m->layout, m->use, member)->first; return 1;
     case WLM_LEAF_PORT:
-        *where = wlm_lanes_port(m, l->index);
+        *where = wlm_bank_port(m, l->index);
         return wlm_layout_port(m->layout, m->use, l->index)->memory == WLM_MEMORY_UNKNOWNS;
     default: return 0;
     }
 }
 
 /* factor 0 times the derivative of q plus factor 1 times that of f. */
-static wlm_node entry(wlm_lanes_maker *m, int32_t r, int32_t leaf)
+static wlm_node entry(wlm_bank_maker *m, int32_t r, int32_t leaf)
 {
     wlm_node f = wlm_jacobian_at(&m->df, r, leaf), q = wlm_jacobian_at(&m->dq, r, leaf), sum = WLM_NONE;
-    if (f != WLM_NONE && !wlm_node_is(m->graph, f, 0.0)) sum = times(m->graph, wlm_lanes_factor(m, 1), f);
+    if (f != WLM_NONE && !wlm_node_is(m->graph, f, 0.0)) sum = times(m->graph, wlm_bank_factor(m, 1), f);
     if (q == WLM_NONE || wlm_node_is(m->graph, q, 0.0)) return sum;
-    wlm_node charge = times(m->graph, wlm_lanes_factor(m, 0), q);
+    wlm_node charge = times(m->graph, wlm_bank_factor(m, 0), q);
     return sum == WLM_NONE ? charge : wlm_binary(m->graph, WLM_ADD, charge, sum);
 }
 
-static warplu_status derive(wlm_lanes_maker *m)
+static warplu_status derive(wlm_bank_maker *m)
 {
     wlm_node *list = WLU_ALLOC(m->ctx, 2 * (int64_t)m->rows, wlm_node);
     if (list == NULL) return wlu_fail_memory(m->ctx, "derivatives");
@@ -57,7 +57,7 @@ static warplu_status derive(wlm_lanes_maker *m)
     return status;
 }
 
-static warplu_status list_outputs(wlm_lanes_maker *m)
+static warplu_status list_outputs(wlm_bank_maker *m)
 {
     int matrix = m->want == WLM_WANT_MATRIX;
     if (matrix) {
@@ -66,7 +66,7 @@ static warplu_status list_outputs(wlm_lanes_maker *m)
     }
     int64_t most = (int64_t)m->rows * (2 + (matrix ? m->kind->leaves : 0));
     m->output = WLU_ALLOC(m->ctx, most, wlm_node);
-    m->place = WLU_ALLOC(m->ctx, most, wlm_lane_output);
+    m->place = WLU_ALLOC(m->ctx, most, wlm_bank_output);
     if (m->output == NULL || m->place == NULL) return wlu_fail_memory(m->ctx, m->kind->name);
     wlm_where none = {0, NULL}, column;
     for (int32_t r = 0; r < m->rows; r++) {
@@ -88,12 +88,12 @@ static int in_order(const wlm_where *where, int32_t count)
     return i >= count;
 }
 
-static wlm_lane_input input_of(const wlm_lanes_maker *m, int32_t slot)
+static wlm_bank_input input_of(const wlm_bank_maker *m, int32_t slot)
 {
-    wlm_lane_input in = {.source = WLM_SOURCE_FACTOR, .slot = slot, .factor = slot - m->kind->leaves};
+    wlm_bank_input in = {.source = WLM_SOURCE_FACTOR, .slot = slot, .factor = slot - m->kind->leaves};
     int32_t state = slot - m->kind->leaves - WLM_FACTORS;
     if (state >= 0)
-        return (wlm_lane_input){.source = WLM_SOURCE_MEMORY,
+        return (wlm_bank_input){.source = WLM_SOURCE_MEMORY,
                                 .slot = slot,
                                 .memory = WLM_MEMORY_UNKNOWNS,
                                 .where = {wlm_layout_member(m->layout, m->use, state)->first, NULL},
@@ -115,11 +115,11 @@ static wlm_lane_input input_of(const wlm_lanes_maker *m, int32_t slot)
     return in;
 }
 
-static warplu_status list_inputs(const wlm_lanes_maker *m, wlm_lanes *out)
+static warplu_status list_inputs(const wlm_bank_maker *m, wlm_bank *out)
 {
     int32_t nodes = wlm_node_count(m->graph);
     unsigned char *needed = WLU_ALLOC(m->ctx, nodes, unsigned char);
-    out->input = WLU_ALLOC(m->ctx, (int64_t)m->kind->leaves + WLM_FACTORS + m->kind->states, wlm_lane_input);
+    out->input = WLU_ALLOC(m->ctx, (int64_t)m->kind->leaves + WLM_FACTORS + m->kind->states, wlm_bank_input);
     if (needed == NULL || out->input == NULL) {
         wlu_free(m->ctx, needed);
         return wlu_fail_memory(m->ctx, m->kind->name);
@@ -132,7 +132,7 @@ static warplu_status list_inputs(const wlm_lanes_maker *m, wlm_lanes *out)
     return WARPLU_SUCCESS;
 }
 
-static warplu_status place_contributions(const wlm_lanes_maker *m, int32_t *contributions)
+static warplu_status place_contributions(const wlm_bank_maker *m, int32_t *contributions)
 {
     for (int32_t k = 0; k < m->outputs; k++) {
         if (m->place[k].role == WLM_ROLE_VECTOR) continue;
@@ -144,26 +144,24 @@ static warplu_status place_contributions(const wlm_lanes_maker *m, int32_t *cont
     return WARPLU_SUCCESS;
 }
 
-/* Whether entries of the matrix change in a run. */
-static warplu_status find_varies(const wlm_lanes_maker *m, wlm_lanes *out)
+/* Whether equations are other than linear with constant coefficients. */
+static warplu_status find_facts(const wlm_bank_maker *m, wlm_bank *out)
 {
-    unsigned char *needed = WLU_ALLOC(m->ctx, wlm_node_count(m->graph), unsigned char);
-    if (needed == NULL) return wlu_fail_memory(m->ctx, m->kind->name);
-    for (int32_t k = 0; k < m->outputs && !out->varies; k++)
-        if (m->place[k].role == WLM_ROLE_ENTRY) out->varies = wlm_lanes_vary(m, &m->output[k], 1, needed);
-    wlu_free(m->ctx, needed);
-    return WARPLU_SUCCESS;
+    warplu_status status = wlm_bank_jump(m, m->output, m->outputs, &out->varies);
+    for (int32_t k = 0; k < m->outputs && !out->varies && status == WARPLU_SUCCESS; k++)
+        if (m->place[k].role == WLM_ROLE_ENTRY) status = wlm_bank_vary(m, &m->output[k], 1, 1, &out->varies);
+    return status;
 }
 
 /* -------------------------------------------------------------------- whole */
 
-static warplu_status make(wlm_lanes_maker *m, wlm_isa isa, int32_t *contributions, wlm_lanes *out)
+static warplu_status make(wlm_bank_maker *m, wlm_isa isa, int32_t *contributions, wlm_bank *out)
 {
-    warplu_status status = wlm_lanes_copy(m);
+    warplu_status status = wlm_bank_copy(m);
     if (status != WARPLU_SUCCESS) return status;
-    status = wlm_lanes_rows(m);
+    status = wlm_bank_rows(m);
     if (status == WARPLU_SUCCESS) status = list_outputs(m);
-    if (status == WARPLU_SUCCESS) status = find_varies(m, out);
+    if (status == WARPLU_SUCCESS && m->want == WLM_WANT_MATRIX) status = find_facts(m, out);
     if (status == WARPLU_SUCCESS) status = place_contributions(m, contributions);
     if (status == WARPLU_SUCCESS) status = list_inputs(m, out);
     if (status == WARPLU_SUCCESS && m->outputs > 0)
@@ -178,21 +176,21 @@ static warplu_status make(wlm_lanes_maker *m, wlm_isa isa, int32_t *contribution
     return status;
 }
 
-warplu_status wlm_lanes_create(const wlm_layout *layout, int32_t use, wlm_want want, int32_t level, wlm_isa isa,
-                               int32_t *contributions, wlm_lanes *out)
+warplu_status wlm_bank_create(const wlm_layout *layout, int32_t use, wlm_want want, int32_t level, wlm_isa isa,
+                              int32_t *contributions, wlm_bank *out)
 {
     memset(out, 0, sizeof *out);
     const wlm_use *of = &layout->model->use[use];
     if (!layout->taken[use] || of->count == 0) return WARPLU_SUCCESS;
-    wlm_lanes_maker m = {.layout = layout,
-                         .ctx = layout->ctx,
-                         .use = use,
-                         .level = level,
-                         .want = want,
-                         .of = of,
-                         .kind = &layout->model->kind[of->kind]};
+    wlm_bank_maker m = {.layout = layout,
+                        .ctx = layout->ctx,
+                        .use = use,
+                        .level = level,
+                        .want = want,
+                        .of = of,
+                        .kind = &layout->model->kind[of->kind]};
     warplu_status status = make(&m, isa, contributions, out);
-    if (status != WARPLU_SUCCESS) wlm_lanes_free(m.ctx, out);
+    if (status != WARPLU_SUCCESS) wlm_bank_free(m.ctx, out);
     wlm_jacobian_free(m.ctx, &m.df);
     wlm_jacobian_free(m.ctx, &m.dq);
     wlm_graph_destroy(&m.graph);

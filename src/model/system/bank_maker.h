@@ -1,22 +1,22 @@
 /* What making a use's program goes by: its equations copied, then rows, derivatives, outputs. */
-#ifndef WLU_MODEL_SYSTEM_LANES_MAKER_H
-#define WLU_MODEL_SYSTEM_LANES_MAKER_H
+#ifndef WLU_MODEL_SYSTEM_BANK_MAKER_H
+#define WLU_MODEL_SYSTEM_BANK_MAKER_H
 
 #include "model/graph/derive.h"
-#include "model/system/lanes.h"
+#include "model/system/bank.h"
 
 /* Inputs of programs: leaves, factors, then the states that no leaf reads. */
 enum { WLM_FACTORS = 2 };
 enum { WLM_PER_FLOW = 2, WLM_PER_STATE = 4, WLM_PER_UNKNOWN = 2, WLM_PER_PULSE = 3 };
 
 /* An equation of an instance: where it stands, f and q. */
-typedef struct wlm_lane_row {
+typedef struct wlm_bank_row {
     wlm_where where;
     wlm_role role; /* of f */
     wlm_node f, q;
-} wlm_lane_row;
+} wlm_bank_row;
 
-typedef struct wlm_lanes_maker {
+typedef struct wlm_bank_maker {
     const wlm_layout *layout;
     wlu_context *ctx;
     int32_t use, level;
@@ -27,23 +27,25 @@ typedef struct wlm_lanes_maker {
     /* Copies, WLM_PER_ of each: flow, charge; rate, steady, tau, initial; closing, initial; delay, width, period. */
     wlm_node *flow, *state, *unknown, *pulse;
     int32_t rows;
-    wlm_lane_row *row;
+    wlm_bank_row *row;
     wlm_jacobian df, dq;
     int32_t outputs;
     wlm_node *output;
-    wlm_lane_output *place;
-} wlm_lanes_maker;
+    wlm_bank_output *place;
+} wlm_bank_maker;
 
 /* The equations of the kind in a graph of the maker's, uniform parameters as constants. */
-warplu_status wlm_lanes_copy(wlm_lanes_maker *m);
+warplu_status wlm_bank_copy(wlm_bank_maker *m);
 /* Rows of what is wanted. */
-warplu_status wlm_lanes_rows(wlm_lanes_maker *m);
+warplu_status wlm_bank_rows(wlm_bank_maker *m);
 /* Where the node of a port's quantity stands, of each instance. */
-wlm_where wlm_lanes_port(const wlm_lanes_maker *m, int32_t port_quantity);
-/* 1 where the nodes need a leaf that changes in a run; needed: a byte for each node of the graph. */
-int wlm_lanes_vary(const wlm_lanes_maker *m, const wlm_node *nodes, int32_t count, unsigned char *needed);
+wlm_where wlm_bank_port(const wlm_bank_maker *m, int32_t port_quantity);
+/* *out: 1 where the nodes need a leaf that changes in a run, time too where with_time. */
+warplu_status wlm_bank_vary(const wlm_bank_maker *m, const wlm_node *nodes, int32_t count, int with_time, int *out);
+/* *out: 1 where they have jumps or branches that unknowns decide, which derivatives do not show. */
+warplu_status wlm_bank_jump(const wlm_bank_maker *m, const wlm_node *nodes, int32_t count, int *out);
 
-static inline wlm_node wlm_lanes_factor(const wlm_lanes_maker *m, int32_t which)
+static inline wlm_node wlm_bank_factor(const wlm_bank_maker *m, int32_t which)
 {
     return wlm_input(m->graph, m->kind->leaves + which);
 }
