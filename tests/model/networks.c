@@ -111,3 +111,24 @@ void network_cable(hand *h, int32_t cells, double g)
     hand_bind(h, use, 1, set, 1, 1);
     hand_finish_use(h, use);
 }
+
+void network_sums(hand *h, int circle)
+{
+    int32_t set = hand_set(h, "n", 5);
+    hand_quantity(h, set, WLM_STORE, "x", 1.0);
+    hand_quantity(h, set, WLM_SUM, "second", 0.0); /* stands before what it reads */
+    hand_quantity(h, set, WLM_SUM, "first", 0.0);
+    wlm_kind *k = hand_kind(h, "link", 2);
+    wlm_node x = hand_port(h, k, 1, "x"), first = hand_port(h, k, 1, "first"), second = hand_port(h, k, 1, "second");
+    hand_add(h, k, 0, "x", hand_op(k, WLM_MUL, hand_number(k, -0.5), second), WLM_NONE);
+    hand_add(h, k, 0, "second", hand_op(k, WLM_MUL, first, first), WLM_NONE);
+    hand_add(h, k, 0, "first", circle ? hand_op(k, WLM_ADD, x, second) : x, WLM_NONE);
+    wlm_use *use = hand_use(h, k, 10);
+    hand_bind(h, use, 0, set, 0, 0);
+    hand_bind(h, use, 1, set, 0, 0);
+    for (int32_t i = 0; i < 10; i++) {
+        use->node[0][i] = i % 5;
+        use->node[1][i] = (3 * i + 1) % 5;
+    }
+    hand_finish_use(h, use);
+}

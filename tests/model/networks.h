@@ -21,4 +21,7 @@ void network_ladder(hand *h, int32_t nodes, double g, double c);
 /* Cells on "cell", resistors ("gap") of conductance g between neighbours; initial v rises along the cable. */
 void network_cable(hand *h, int32_t cells, double g);
 
+/* Two sums, of which the second reads the first, and a store that reads the second; in a circle where wanted. */
+void network_sums(hand *h, int circle);
+
 #endif

@@ -1,0 +1,116 @@
+/* A model as a large system against the same one flattened into one graph: values, steps, names. */
+#include "model/step/drive.h"
+#include "model/system/transient.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "networks.h"
+#include "support/check.h"
+
+/* By the small systems' stepper: n numbers at t, in the order of its equations. */
+static double *flat(wlu_context *ctx, const wlm_equations *e, wlm_method method, double step, double t)
+{
+    wlm_step_options o = {.method = method, .step = step};
+    wlm_stepper *stepper = NULL;
+    warplu_status status = wlm_stepper_create(e, &o, &stepper);
+    CHECK_SAY(status == WARPLU_SUCCESS, "%d: %s", (int)status, ctx->last_message);
+    if (stepper == NULL) abort();
+    double *end = calloc((size_t)e->n, sizeof *end);
+    wlm_fate fate;
+    wlm_drive drive = {.t0 = 0.0, .t1 = t, .end = end, .fate = &fate};
+    status = wlm_drive_members(stepper, &drive, 0, 1);
+    CHECK_SAY(status == WARPLU_SUCCESS && fate.status == WARPLU_SUCCESS, "%d, %d", (int)status, (int)fate.status);
+    wlm_stepper_destroy(&stepper);
+    return end;
+}
+
+static wlm_transient *large(wlu_context *ctx, const hand *h, wlm_method method, double step, double t)
+{
+    wlm_transient_options o;
+    wlm_transient_options_init(&o);
+    o.method = method;
+    o.step = step;
+    wlm_transient *s = NULL;
+    warplu_status status = wlm_transient_create(ctx, &h->model, &o, &s);
+    if (status == WARPLU_SUCCESS) status = wlm_transient_run(s, t);
+    CHECK_SAY(status == WARPLU_SUCCESS, "%d: %s", (int)status, ctx->last_message);
+    if (s == NULL) abort();
+    return s;
+}
+
+static void compare(const hand *h, wlm_method method, double step, double t, double tolerance)
+{
+    wlu_context ctx;
+    wlu_context_init(&ctx, NULL);
+    wlm_equations *e = NULL;
+    if (wlm_equations_create(&ctx, &h->model, NULL, 0, &e) != WARPLU_SUCCESS) abort();
+    double *end = flat(&ctx, e, method, step, t), worst = 0.0, moved = 0.0;
+    wlm_transient *s = large(&ctx, h, method, step, t);
+    CHECK(wlm_transient_layout(s)->n == e->n);
+    for (int32_t i = 0; i < e->n; i++) {
+        wlm_memory memory;
+        int32_t at = wlm_layout_find(wlm_transient_layout(s), e->name[i], &memory);
+        CHECK_SAY(at >= 0 && memory == WLM_MEMORY_UNKNOWNS, "%s", e->name[i]);
+        if (at < 0) continue;
+        double difference = fabs(end[i] - wlm_transient_values(s)[at]) / (1.0 + fabs(end[i]));
+        if (!(difference <= worst)) worst = difference;
+        moved += fabs(end[i]);
+    }
+    CHECK_SAY(worst <= tolerance && moved > 0.0, "method %d: %g", (int)method, worst);
+    wlm_transient_destroy(&s);
+    wlm_equations_destroy(&e);
+    free(end);
+}
+
+static void test_cable(void)
+{
+    hand h;
+    hand_begin(&h);
+    network_cable(&h, 200, 2.0);
+    double *g = hand_values(&h, &h.model.use[0], "g");
+    for (int32_t i = 0; i < 200; i++) g[i] = 3.0 + 0.01 * i;
+    compare(&h, WLM_EULER, 0.01, 1.0, 1e-12);
+    hand_end(&h);
+    hand_begin(&h);
+    network_cable(&h, 40, 2.0);
+    compare(&h, WLM_RK4, 0.01, 1.0, 1e-12);
+    compare(&h, WLM_RUSH_LARSEN, 0.01, 1.0, 1e-12);
+    compare(&h, WLM_BACKWARD_EULER, 0.01, 0.1, 1e-8);
+    compare(&h, WLM_TRAPEZOIDAL, 0.01, 0.1, 1e-8);
+    compare(&h, WLM_TR_BDF2, 0.01, 0.1, 1e-8);
+    hand_end(&h);
+}
+
+/* Sums of sums, and a source with a zero diagonal. */
+static void test_others(void)
+{
+    hand h;
+    hand_begin(&h);
+    network_sums(&h, 0);
+    compare(&h, WLM_RK4, 0.01, 0.5, 1e-12);
+    hand_end(&h);
+    hand_begin(&h);
+    network_ladder(&h, 5, 1.0, 1.0);
+    int32_t in = hand_set(&h, "in", 1);
+    hand_quantity(&h, in, WLM_BALANCE, "v", 0.0);
+    wlm_use *use = hand_use(&h, network_source(&h, 1.0, 1), 1);
+    hand_bind(&h, use, 0, in, 0, 0);
+    hand_bind(&h, use, 1, 1, 0, 0);
+    hand_finish_use(&h, use);
+    use = hand_use(&h, &h.model.kind[0], 1);
+    hand_bind(&h, use, 0, in, 0, 0);
+    hand_bind(&h, use, 1, 0, 0, 0);
+    hand_finish_use(&h, use);
+    compare(&h, WLM_BACKWARD_EULER, 0.01, 0.5, 1e-8);
+    compare(&h, WLM_TR_BDF2, 0.01, 0.5, 1e-8);
+    hand_end(&h);
+}
+
+int main(void)
+{
+    RUN(test_cable);
+    RUN(test_others);
+    return check_done();
+}
