@@ -12,7 +12,7 @@
 /* By the small systems' stepper: n numbers at t, in the order of its equations. */
 static double *flat(wlu_context *ctx, const wlm_equations *e, wlm_method method, double step, double t)
 {
-    wlm_step_options o = {.method = method, .step = step};
+    wlm_step_options o = {.method = method, .step = step, .relative = 1e-10, .absolute = 1e-12};
     wlm_stepper *stepper = NULL;
     warplu_status status = wlm_stepper_create(e, &o, &stepper);
     CHECK_SAY(status == WARPLU_SUCCESS, "%d: %s", (int)status, ctx->last_message);
@@ -32,6 +32,8 @@ static wlm_transient *large(wlu_context *ctx, const hand *h, wlm_method method, 
     wlm_transient_options_init(&o);
     o.method = method;
     o.step = step;
+    o.relative = 1e-10;
+    o.absolute = 1e-12;
     wlm_transient *s = NULL;
     warplu_status status = wlm_transient_create(ctx, &h->model, &o, &s);
     if (status == WARPLU_SUCCESS) status = wlm_transient_run(s, t);

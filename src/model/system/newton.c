@@ -7,7 +7,7 @@
 #include "model/system/stepping.h"
 
 enum { ITERATIONS = 12, DAMPED_ITERATIONS = 60 };
-/* A change below this share of the tolerance is the last one. */
+/* A change after which the next one, by the rate of convergence, is below this share of the tolerance is the last. */
 static const double ENOUGH = 0.1;
 /* Damping below this is no progress. */
 static const double LEAST_DAMPING = 0x1p-16;
@@ -115,14 +115,16 @@ warplu_status wlm_newton_back(wlm_transient *s, const double *b, double *x)
 
 warplu_status wlm_newton_solve(wlm_transient *s, const wlm_newton *w, double *y)
 {
-    double *change = s->work[CHANGE];
+    double *change = s->work[CHANGE], before = 0.0;
     for (int k = 0; k < ITERATIONS; k++) {
         if (!residual(s, w, y, s->values)) return say(s, WARPLU_NOT_FINITE, "a number is not finite", w);
         warplu_status status = factor(s, w);
         if (status == WARPLU_SUCCESS) status = wlm_newton_back(s, s->work[RESIDUAL], change);
         if (status != WARPLU_SUCCESS) return status;
         for (int32_t i = 0; i < s->n; i++) y[i] += change[i];
-        if (wlm_weighted_norm(s, change, y, NULL) <= ENOUGH) return WARPLU_SUCCESS;
+        double norm = wlm_weighted_norm(s, change, y, NULL), rate = k > 0 ? norm / before : 1.0;
+        if (norm <= ENOUGH || (rate <= 0.5 && rate * norm <= ENOUGH)) return WARPLU_SUCCESS;
+        before = norm;
     }
     return say(s, WARPLU_NO_CONVERGENCE, "no convergence of Newton's iterations", w);
 }
