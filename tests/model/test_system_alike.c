@@ -1,6 +1,7 @@
 /* A model as a large system against the same one flattened into one graph: values, steps, names. */
 #include "model/step/drive.h"
 #include "model/system/transient.h"
+#include "model/text/read.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -26,7 +27,7 @@ static double *flat(wlu_context *ctx, const wlm_equations *e, wlm_method method,
     return end;
 }
 
-static wlm_transient *large(wlu_context *ctx, const hand *h, wlm_method method, double step, double t)
+static wlm_transient *large(wlu_context *ctx, const wlm_model *model, wlm_method method, double step, double t)
 {
     wlm_transient_options o;
     wlm_transient_options_init(&o);
@@ -35,21 +36,21 @@ static wlm_transient *large(wlu_context *ctx, const hand *h, wlm_method method, 
     o.relative = 1e-10;
     o.absolute = 1e-12;
     wlm_transient *s = NULL;
-    warplu_status status = wlm_transient_create(ctx, &h->model, &o, &s);
+    warplu_status status = wlm_transient_create(ctx, model, &o, &s);
     if (status == WARPLU_SUCCESS) status = wlm_transient_run(s, t);
     CHECK_SAY(status == WARPLU_SUCCESS, "%d: %s", (int)status, ctx->last_message);
     if (s == NULL) abort();
     return s;
 }
 
-static void compare(const hand *h, wlm_method method, double step, double t, double tolerance)
+static void compare(const wlm_model *model, wlm_method method, double step, double t, double tolerance)
 {
     wlu_context ctx;
     wlu_context_init(&ctx, NULL);
     wlm_equations *e = NULL;
-    if (wlm_equations_create(&ctx, &h->model, NULL, 0, &e) != WARPLU_SUCCESS) abort();
+    if (wlm_equations_create(&ctx, model, NULL, 0, &e) != WARPLU_SUCCESS) abort();
     double *end = flat(&ctx, e, method, step, t), worst = 0.0, moved = 0.0;
-    wlm_transient *s = large(&ctx, h, method, step, t);
+    wlm_transient *s = large(&ctx, model, method, step, t);
     CHECK(wlm_transient_layout(s)->n == e->n);
     for (int32_t i = 0; i < e->n; i++) {
         wlm_memory memory;
@@ -73,15 +74,15 @@ static void test_cable(void)
     network_cable(&h, 200, 2.0);
     double *g = hand_values(&h, &h.model.use[0], "g");
     for (int32_t i = 0; i < 200; i++) g[i] = 3.0 + 0.01 * i;
-    compare(&h, WLM_EULER, 0.01, 1.0, 1e-12);
+    compare(&h.model, WLM_EULER, 0.01, 1.0, 1e-12);
     hand_end(&h);
     hand_begin(&h);
     network_cable(&h, 40, 2.0);
-    compare(&h, WLM_RK4, 0.01, 1.0, 1e-12);
-    compare(&h, WLM_RUSH_LARSEN, 0.01, 1.0, 1e-12);
-    compare(&h, WLM_BACKWARD_EULER, 0.01, 0.1, 1e-8);
-    compare(&h, WLM_TRAPEZOIDAL, 0.01, 0.1, 1e-8);
-    compare(&h, WLM_TR_BDF2, 0.01, 0.1, 1e-8);
+    compare(&h.model, WLM_RK4, 0.01, 1.0, 1e-12);
+    compare(&h.model, WLM_RUSH_LARSEN, 0.01, 1.0, 1e-12);
+    compare(&h.model, WLM_BACKWARD_EULER, 0.01, 0.1, 1e-8);
+    compare(&h.model, WLM_TRAPEZOIDAL, 0.01, 0.1, 1e-8);
+    compare(&h.model, WLM_TR_BDF2, 0.01, 0.1, 1e-8);
     hand_end(&h);
 }
 
@@ -91,7 +92,7 @@ static void test_others(void)
     hand h;
     hand_begin(&h);
     network_sums(&h, 0);
-    compare(&h, WLM_RK4, 0.01, 0.5, 1e-12);
+    compare(&h.model, WLM_RK4, 0.01, 0.5, 1e-12);
     hand_end(&h);
     hand_begin(&h);
     network_ladder(&h, 5, 1.0, 1.0);
@@ -105,14 +106,47 @@ static void test_others(void)
     hand_bind(&h, use, 0, in, 0, 0);
     hand_bind(&h, use, 1, 0, 0, 0);
     hand_finish_use(&h, use);
-    compare(&h, WLM_BACKWARD_EULER, 0.01, 0.5, 1e-8);
-    compare(&h, WLM_TR_BDF2, 0.01, 0.5, 1e-8);
+    compare(&h.model, WLM_BACKWARD_EULER, 0.01, 0.5, 1e-8);
+    compare(&h.model, WLM_TR_BDF2, 0.01, 0.5, 1e-8);
     hand_end(&h);
 }
 
-int main(void)
+/* Models of texts, a few steps of each. */
+static const char *folder;
+
+static void test_texts(void)
 {
+    static const struct {
+        const char *name;
+        wlm_method method;
+        double step, t, tolerance;
+    } cases[] = {
+        {"ring", WLM_RUSH_LARSEN, 0.01, 0.5, 1e-11},         {"wang_buzsaki", WLM_RK4, 0.01, 0.1, 1e-11},
+        {"beeler_reuter_1977", WLM_EULER, 0.01, 1.0, 1e-11}, {"hodgkin_huxley", WLM_RUSH_LARSEN, 0.01, 1.0, 1e-11},
+        {"noble_1962", WLM_TR_BDF2, 0.05, 1.0, 1e-8},        {"robertson", WLM_TR_BDF2, 0.01, 0.1, 1e-8},
+        {"pollution", WLM_BACKWARD_EULER, 0.01, 0.1, 1e-8},  {"hires", WLM_TRAPEZOIDAL, 0.01, 0.1, 1e-8},
+        {"rc_ladder", WLM_TR_BDF2, 1e-8, 2e-6, 1e-8},        {"inverter_ring", WLM_TR_BDF2, 1e-12, 2e-11, 1e-8}};
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        char path[1024];
+        wlu_context ctx;
+        wlm_model *model = NULL;
+        wlu_context_init(&ctx, NULL);
+        snprintf(path, sizeof path, "%s/%s.wm", folder, cases[k].name);
+        warplu_status status = wlm_model_read(&ctx, path, &model);
+        CHECK_SAY(status == WARPLU_SUCCESS, "%s", ctx.last_message);
+        int before = check_failures;
+        if (model != NULL) compare(model, cases[k].method, cases[k].step, cases[k].t, cases[k].tolerance);
+        CHECK_SAY(check_failures == before, "%s", cases[k].name);
+        wlm_model_destroy(&model);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 2) return 2;
+    folder = argv[1];
     RUN(test_cable);
     RUN(test_others);
+    RUN(test_texts);
     return check_done();
 }
