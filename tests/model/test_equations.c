@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "model/text/read.h"
+#include "model/limited.h"
 #include "support/check.h"
 
 static const char circuit[] = "element source(p)\n"
@@ -177,20 +178,6 @@ static void failures_have_their_status(void)
     expect_failure(circuit, "rc", WARPLU_INVALID_ARGUMENT, "no parameter");
 }
 
-static int64_t left;
-
-static void *limited(size_t bytes, void *user)
-{
-    (void)user;
-    return left-- > 0 ? malloc(bytes) : NULL;
-}
-
-static void limited_free(void *pointer, void *user)
-{
-    (void)user;
-    free(pointer);
-}
-
 static void every_allocation_may_fail(void)
 {
     wlu_context ctx;
@@ -203,7 +190,7 @@ static void every_allocation_may_fail(void)
         wlu_context short_of;
         const char *lane = "rc.c";
         wlu_context_init(&short_of, NULL);
-        short_of.allocate = limited, short_of.release = limited_free, short_of.allocate_zeros = NULL;
+        limit(&short_of);
         left = k;
         warplu_status status = wlm_equations_create(&short_of, model, &lane, 1, &e);
         wlm_equations_destroy(&e);

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/limited.h"
 #include "support/check.h"
 
 enum { INPUTS = 4 };
@@ -202,20 +203,6 @@ static void copies_replace_inputs(void)
     wlm_graph_destroy(&to);
 }
 
-static int64_t left;
-
-static void *limited(size_t bytes, void *user)
-{
-    (void)user;
-    return left-- > 0 ? malloc(bytes) : NULL;
-}
-
-static void limited_free(void *pointer, void *user)
-{
-    (void)user;
-    free(pointer);
-}
-
 static warplu_status build(wlu_context *ctx)
 {
     wlm_graph *g = NULL;
@@ -237,7 +224,7 @@ static void every_allocation_may_fail(void)
     for (; k < 1000; k++) {
         wlu_context ctx;
         wlu_context_init(&ctx, NULL);
-        ctx.allocate = limited, ctx.release = limited_free, ctx.allocate_zeros = NULL;
+        limit(&ctx);
         left = k;
         warplu_status status = build(&ctx);
         if (status == WARPLU_SUCCESS) break;

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "model/stiff.h"
+#include "model/limited.h"
 #include "support/check.h"
 
 enum { MEMBERS = 150, OUTPUTS = 3 };
@@ -162,7 +163,7 @@ static void events_set_states(void)
             double t = sqrt(2.0 / 9.81), v = 9.81 * t;
             int bounces = 1;
             for (v *= parameter[m]; t + 2.0 * v / 9.81 < 1.5; v *= parameter[m], bounces++) t += 2.0 * v / 9.81;
-            double left = 1.5 - t, want = v * left - 0.5 * 9.81 * left * left;
+            double rest = 1.5 - t, want = v * rest - 0.5 * 9.81 * rest * rest;
             CHECK_SAY(fabs(end[m][0] - want) < 1e-7, "%s: height %.10g, not %.10g", wlm_method_of(methods[k])->name,
                       end[m][0], want);
             CHECK(fabs(end[m][2] - 0.25) < 1e-12 && fate[m].events == bounces + 1);
@@ -233,20 +234,6 @@ static void bad_arguments_are_refused(void)
     problem_end(&p);
 }
 
-static int64_t left;
-
-static void *limited(size_t bytes, void *user)
-{
-    (void)user;
-    return left-- > 0 ? malloc(bytes) : NULL;
-}
-
-static void limited_free(void *pointer, void *user)
-{
-    (void)user;
-    free(pointer);
-}
-
 static warplu_status make_and_run(const problem *p, wlm_method method)
 {
     wlm_stepper *s = NULL;
@@ -266,7 +253,7 @@ static void every_allocation_may_fail(void)
     static const wlm_method methods[] = {WLM_RODAS4, WLM_TR_BDF2};
     problem p;
     oscillators(&p);
-    p.ctx.allocate = limited, p.ctx.release = limited_free, p.ctx.allocate_zeros = NULL;
+    limit(&p.ctx);
     for (int k = 0; k < 2; k++) {
         for (left = 0;; left++) {
             int64_t allowed = left;
