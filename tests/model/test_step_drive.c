@@ -222,7 +222,9 @@ static void bad_arguments_are_refused(void)
     wlm_drive d = {.t0 = 1.0, .t1 = 1.0, .fate = &fate};
     CHECK(wlm_drive_members(s, &d, 0, 1) == WARPLU_INVALID_ARGUMENT);
     double times[2] = {0.5, 0.25};
-    d.t0 = 0.0, d.outputs = 2, d.output = times;
+    d.t0 = 0.0, d.fate = NULL;
+    CHECK(wlm_drive_members(s, &d, 0, 1) == WARPLU_INVALID_ARGUMENT);
+    d.fate = &fate, d.outputs = 2, d.output = times;
     CHECK(wlm_drive_members(s, &d, 0, 1) == WARPLU_INVALID_ARGUMENT);
     CHECK(strstr(p.ctx.last_message, "output time 1") != NULL);
     wlm_stepper_destroy(&s);

@@ -139,6 +139,8 @@ static warplu_status run(wlm_step_lanes *l)
 static warplu_status check(const wlm_stepper *stepper, const wlm_drive *d)
 {
     wlu_context *ctx = stepper->ctx;
+    if (d->fate == NULL || (d->parameter == NULL && stepper->parameters > 0))
+        return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "step: members have no place for their fates, or no parameters");
     if (!isfinite(d->t0) || !isfinite(d->t1) || !(d->t0 < d->t1))
         return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "step: times from %g to %g", d->t0, d->t1);
     for (int32_t k = 0; k < d->outputs; k++)
