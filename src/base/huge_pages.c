@@ -1,4 +1,4 @@
-/* Advice to the kernel. See huge_pages.h. */
+/* Advice to the kernel, where it takes any; other systems have huge_pages_absent.c. See huge_pages.h. */
 #define _DEFAULT_SOURCE /* madvise */
 #include "base/huge_pages.h"
 
@@ -6,7 +6,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#if defined(MADV_HUGEPAGE)
 /* Refused: pages are small, or stay. */
 static void advise_whole(void *block, size_t bytes, uintptr_t page, int advice)
 {
@@ -23,23 +22,9 @@ void wlu_drop_pages(void *block, size_t bytes)
 {
     advise_whole(block, bytes, (uintptr_t)sysconf(_SC_PAGESIZE), MADV_DONTNEED);
 }
-#else
-void wlu_advise_huge_pages(void *block, size_t bytes)
-{
-    (void)block;
-    (void)bytes;
-}
-
-void wlu_drop_pages(void *block, size_t bytes)
-{
-    (void)block;
-    (void)bytes;
-}
-#endif
 
 void *wlu_map_huge_pages(size_t bytes)
 {
-#if defined(MAP_ANONYMOUS)
     char *all = mmap(NULL, bytes + WLU_HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (all == MAP_FAILED) return NULL;
     size_t before = (WLU_HUGE_PAGE - (uintptr_t)all % WLU_HUGE_PAGE) % WLU_HUGE_PAGE;
@@ -47,10 +32,6 @@ void *wlu_map_huge_pages(size_t bytes)
     (void)munmap(all + before + bytes, WLU_HUGE_PAGE - before);
     wlu_advise_huge_pages(all + before, bytes);
     return all + before;
-#else
-    (void)bytes;
-    return NULL;
-#endif
 }
 
 void wlu_unmap(void *block, size_t bytes)
@@ -66,8 +47,8 @@ void wlu_unmap(void *block, size_t bytes)
 
 int wlu_has_huge_pages(void)
 {
-#if !defined(MADV_HUGEPAGE) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || \
-    WLU_HAS_FEATURE(address_sanitizer) || WLU_HAS_FEATURE(thread_sanitizer) || WLU_HAS_FEATURE(memory_sanitizer)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || WLU_HAS_FEATURE(address_sanitizer) || \
+    WLU_HAS_FEATURE(thread_sanitizer) || WLU_HAS_FEATURE(memory_sanitizer)
     return 0;
 #else
     return 1;
