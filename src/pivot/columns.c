@@ -1,7 +1,5 @@
-/* Refactoring and solving by columns. See factors.h. Numbers are multiplied by inverses of pivots, as programs do: a
- * multiplication takes a quarter of a division, and inverses do not wait for what they are multiplied with.
- *
- * Compiled for either kind of numbers; sizes stand for their moduli (base/number.h). */
+/* Refactoring and solving by columns. See factors.h. Compiled for either kind of numbers; sizes stand for their moduli
+ * (base/number.h). */
 #include "pivot/factors.h"
 
 #include <math.h>
@@ -64,12 +62,12 @@ static inline void eliminate_column(wlu_factors *f, const wlu_pivots *p, int32_t
         }
     }
     const wlu_number pivot = x[j];
-    const wlu_number inverse = wlu_invert(pivot);
+    const wlu_divisor by = wlu_divisor_of(pivot);
     const double size = wlu_size(pivot);
     wlu_number_put(f->pivot, j, pivot);
     x[j] = wlu_zero();
     for (int64_t q = p->lp[j], end = p->lp[j + 1]; q < end; q++) {
-        wlu_number l = lx[q] = wlu_product(x[li[q]], inverse);
+        wlu_number l = lx[q] = wlu_quotient(x[li[q]], by);
         x[li[q]] = wlu_zero();
         lmax = larger(lmax, wlu_size(l));
         sum += wlu_sum_of_parts(l);
@@ -137,7 +135,7 @@ static void solve_blocks(const wlu_factors *f, const wlu_pivots *p, wlu_number *
         int32_t begin = p->block[b], end = p->block[b + 1];
         subtract_columns(y, p->lp, p->li, lx, begin, end);
         for (int32_t j = end - 1; j >= begin; j--) {
-            wlu_number yj = y[j] = wlu_product(y[j], wlu_invert(wlu_number_at(f->pivot, j)));
+            wlu_number yj = y[j] = wlu_quotient(y[j], wlu_divisor_of(wlu_number_at(f->pivot, j)));
             wlu_subtract_one(y, ui + up[j], up[j + 1] - up[j], ux + up[j], yj);
         }
         subtract_columns(y, p->fp, p->fi, fx, begin, end);
@@ -152,7 +150,7 @@ static void solve_blocks_transposed(const wlu_factors *f, const wlu_pivots *p, w
         int32_t begin = p->block[b], end = p->block[b + 1];
         for (int32_t j = begin; j < end; j++) {
             y[j] = less_product(y, p->fp, p->fi, fx, j);
-            y[j] = wlu_product(less_product(y, p->up, p->ui, ux, j), wlu_invert(wlu_number_at(f->pivot, j)));
+            y[j] = wlu_quotient(less_product(y, p->up, p->ui, ux, j), wlu_divisor_of(wlu_number_at(f->pivot, j)));
         }
         for (int32_t j = end - 1; j >= begin; j--) y[j] = less_product(y, p->lp, p->li, lx, j);
     }
