@@ -364,6 +364,26 @@ static void test_pulse(void)
     hand_end(&h);
 }
 
+/* Sums are those of the present state. */
+static void test_read(void)
+{
+    hand h;
+    hand_begin(&h);
+    network_sums(&h, 0);
+    wlm_transient *s = begin(&h, WLM_RK4, 0.01);
+    run(s, 0.3);
+    wlm_memory memory;
+    int32_t at = wlm_layout_find(wlm_transient_layout(s), "n[1].first", &memory);
+    double first = 0.0, x[5], expected = 0.0;
+    CHECK(wlm_transient_read(s, memory, at, 1, &first) == WARPLU_SUCCESS && memory == WLM_MEMORY_SUMS);
+    CHECK(wlm_transient_read(s, WLM_MEMORY_UNKNOWNS, 0, 5, x) == WARPLU_SUCCESS);
+    for (int i = 1; i < 10; i += 5) expected += x[(3 * i + 1) % 5];
+    CHECK_SAY(first == expected && expected != 2.0, "%g, %g", first, expected);
+    CHECK(wlm_transient_read(s, WLM_MEMORY_SUMS, 9, 2, x) == WARPLU_INVALID_ARGUMENT);
+    wlm_transient_destroy(&s);
+    hand_end(&h);
+}
+
 int main(void)
 {
     RUN(test_ladder);
@@ -375,5 +395,6 @@ int main(void)
     RUN(test_too_small);
     RUN(test_refused);
     RUN(test_pulse);
+    RUN(test_read);
     return check_done();
 }

@@ -319,6 +319,20 @@ double *wlm_transient_change(wlm_transient *transient)
     return transient->y;
 }
 
+warplu_status wlm_transient_read(wlm_transient *s, wlm_memory memory, int32_t first, int32_t count, double *out)
+{
+    const wlm_layout *l = s->layout;
+    int32_t all = memory == WLM_MEMORY_UNKNOWNS ? l->n : memory == WLM_MEMORY_SUMS ? l->sums : l->fixed;
+    if (first < 0 || count < 0 || first > all - count)
+        return wlu_fail(s->ctx, WARPLU_INVALID_ARGUMENT, "%d numbers from %d on: there are %d", count, first, all);
+    if (memory == WLM_MEMORY_SUMS) wlm_system_evaluate(s->system, wlm_stage_time(s, s->t), s->y, NULL, NULL);
+    const double *from = memory == WLM_MEMORY_UNKNOWNS ? s->y
+                         : memory == WLM_MEMORY_SUMS   ? s->system->sums
+                                                       : l->fixed_value;
+    if (count > 0) memcpy(out, from + first, (size_t)count * sizeof *out);
+    return WARPLU_SUCCESS;
+}
+
 void wlm_transient_get_statistics(const wlm_transient *transient, wlm_transient_statistics *statistics)
 {
     *statistics = transient->statistics;

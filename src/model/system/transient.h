@@ -66,6 +66,10 @@ double wlm_transient_time(const wlm_transient *transient);
 const wlm_layout *wlm_transient_layout(const wlm_transient *transient);
 const double *wlm_transient_values(const wlm_transient *transient);
 double *wlm_transient_change(wlm_transient *transient);
+/* count numbers at the present time, from `first` on, of what wlm_layout_find answers: sums that are no unknowns are
+ * computed for the call. WARPLU_INVALID_ARGUMENT where there are not so many. */
+warplu_status wlm_transient_read(wlm_transient *transient, wlm_memory memory, int32_t first, int32_t count,
+                                 double *out);
 void wlm_transient_get_statistics(const wlm_transient *transient, wlm_transient_statistics *statistics);
 
 #endif
