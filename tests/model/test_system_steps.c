@@ -269,8 +269,52 @@ static void test_no_convergence(void)
               ctx.last_message);
     wlm_transient_statistics statistics;
     wlm_transient_get_statistics(s, &statistics);
-    CHECK(statistics.start_gmin > 0 && statistics.start_homotopy > 0);
+    CHECK(statistics.start_gmin > 0 && statistics.start_sources > 0);
     CHECK(wlm_transient_time(s) == 0.0);
+    wlm_transient_destroy(&s);
+    hand_end(&h);
+}
+
+/* v^3 = 1 from v = 0, where the matrix is singular: conductances lead there. */
+static void test_gmin(void)
+{
+    hand h;
+    hand_begin(&h);
+    int32_t node = hand_set(&h, "node", 3);
+    hand_quantity(&h, node, WLM_BALANCE, "v", 0.0);
+    wlm_kind *k = hand_kind(&h, "cube", 1);
+    wlm_node cube = wlm_whole_power(k->graph, hand_port(&h, k, 0, "v"), 3);
+    hand_add(&h, k, 0, "v", hand_op(k, WLM_SUB, cube, hand_number(k, 1.0)), WLM_NONE);
+    wlm_use *use = hand_use(&h, k, 3);
+    hand_bind(&h, use, 0, node, 0, 1);
+    hand_finish_use(&h, use);
+    wlm_transient *s = begin(&h, WLM_BACKWARD_EULER, 1.0);
+    run(s, 1.0);
+    for (int32_t i = 0; i < 3; i++) CHECK(fabs(wlm_transient_values(s)[i] - 1.0) < 1e-9);
+    wlm_transient_statistics statistics;
+    wlm_transient_get_statistics(s, &statistics);
+    CHECK(statistics.start_gmin > 0 && statistics.start_sources == 0);
+    wlm_transient_destroy(&s);
+    hand_end(&h);
+}
+
+/* x exp(1 - x) = 1/2 from x = 20, where everything leads away: sources lead there from zero. */
+static void test_sources(void)
+{
+    hand h;
+    hand_begin(&h);
+    wlm_kind *k = hand_kind(&h, "bump", 0);
+    wlm_node x = hand_unknown(&h, k, "x", 20.0);
+    wlm_node e = wlm_unary(k->graph, WLM_EXP, hand_op(k, WLM_SUB, hand_number(k, 1.0), x));
+    hand_close(&h, k, hand_op(k, WLM_SUB, hand_op(k, WLM_MUL, x, e), hand_number(k, 0.5)));
+    hand_use(&h, k, 2);
+    wlm_transient *s = begin(&h, WLM_BACKWARD_EULER, 1.0);
+    run(s, 1.0);
+    double root = wlm_transient_values(s)[1];
+    CHECK_SAY(fabs(root * exp(1.0 - root) - 0.5) < 1e-9 && root < 1.0, "%g", root);
+    wlm_transient_statistics statistics;
+    wlm_transient_get_statistics(s, &statistics);
+    CHECK(statistics.start_sources > 0);
     wlm_transient_destroy(&s);
     hand_end(&h);
 }
@@ -392,6 +436,8 @@ int main(void)
     RUN(test_cable);
     RUN(test_bits);
     RUN(test_no_convergence);
+    RUN(test_gmin);
+    RUN(test_sources);
     RUN(test_too_small);
     RUN(test_refused);
     RUN(test_pulse);

@@ -1,15 +1,15 @@
-/* Consistent starts: damped Newton; else conductances to balances that fall to nothing; else from the residual as it
- * is, whose share falls to nothing. Charges are held by a backward Euler step that is far shorter than any that
- * follows. */
+/* Consistent starts: damped Newton; else conductances to balances that fall to nothing; else sources that rise from
+ * nothing. Charges are held by a backward Euler step that is far shorter than any that follows. */
 #include <math.h>
 #include <string.h>
 
+#include "base/finite.h"
 #include "model/system/stepping.h"
 
 /* Of the first step: what the charges may change by. */
 static const double SHORT = 0x1p-40;
 static const double GMIN_FIRST = 1.0, GMIN_LAST = 1e-13;
-enum { HOMOTOPY_MOST = 400 };
+enum { SOURCES_MOST = 400 };
 
 enum { Q0, F0, C, OFFSET = 4, AT = 3 };
 
@@ -24,19 +24,33 @@ static warplu_status by_gmin(wlm_transient *s, wlm_newton *w, double *y)
     return status == WARPLU_SUCCESS ? wlm_newton_solve_damped(s, w, y, &s->statistics.start_gmin) : status;
 }
 
-/* Shares from 1 to 0 of the residual at the beginning, by steps that grow and shrink. */
-static warplu_status by_homotopy(wlm_transient *s, wlm_newton *w, double *y)
+/* The residual at y into the offset. 1 where it is finite. */
+static int take_offset(wlm_transient *s, const wlm_newton *w, const double *y)
+{
+    double *offset = s->work[OFFSET], *q = s->work[AT];
+    wlm_system_evaluate(s->system, w->t, y, offset, q);
+    for (int32_t i = 0; i < s->n; i++)
+        offset[i] = w->alpha * q[i] + w->beta * offset[i] + (w->c != NULL ? w->c[i] : 0.0);
+    return wlu_all_finite(offset, s->n);
+}
+
+/* Source stepping: the residual where all that is sought is zero comes from sources, which are off at first and rise to
+ * what they are by steps that grow and shrink. Where there is no such residual, that at the beginning serves. */
+static warplu_status by_sources(wlm_transient *s, wlm_newton *w, double *y)
 {
     double *offset = s->work[OFFSET], *at = s->work[AT], step = 0.1, share = 1.0;
-    wlm_system_evaluate(s->system, w->t, y, offset, at);
     for (int32_t i = 0; i < s->n; i++)
-        offset[i] = w->alpha * at[i] + w->beta * offset[i] + (w->c != NULL ? w->c[i] : 0.0);
+        if (s->options.steady || !s->system->dynamic[i]) y[i] = 0.0;
+    if (!take_offset(s, w, y)) {
+        memcpy(y, s->y, (size_t)s->n * sizeof *y);
+        take_offset(s, w, y);
+    }
     w->offset = offset;
     memcpy(at, y, (size_t)s->n * sizeof *y);
     warplu_status status = WARPLU_SUCCESS;
-    for (int k = 0; k < HOMOTOPY_MOST && share > 0.0; k++) {
+    for (int k = 0; k < SOURCES_MOST && share > 0.0; k++) {
         w->share = share > step ? share - step : 0.0;
-        status = wlm_newton_solve_damped(s, w, y, &s->statistics.start_homotopy);
+        status = wlm_newton_solve_damped(s, w, y, &s->statistics.start_sources);
         if (status == WARPLU_SUCCESS) {
             share = w->share;
             step *= 2.0;
@@ -67,7 +81,7 @@ static warplu_status solve(wlm_transient *s, wlm_newton *w, double *y)
     status = by_gmin(s, w, y);
     if (!is_hard(status)) return status;
     memcpy(y, s->y, bytes);
-    return by_homotopy(s, w, y);
+    return by_sources(s, w, y);
 }
 
 /* What q = y holds is as it was, to the bit. */

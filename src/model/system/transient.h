@@ -16,7 +16,7 @@
  * a quarter of its length, where steps are controlled; of fixed steps it ends the run.
  *
  * Rows without charges must hold at the start: damped Newton (Deuflhard, Newton Methods for Nonlinear Problems, 2004,
- * chapter 3) makes them, charges held; else gmin stepping, then a homotopy from the residual; each is counted. */
+ * chapter 3) makes them, charges held; else gmin stepping, then source stepping; each is counted. */
 #ifndef WLU_MODEL_SYSTEM_TRANSIENT_H
 #define WLU_MODEL_SYSTEM_TRANSIENT_H
 
@@ -39,9 +39,9 @@ typedef struct wlm_transient_options {
 
 typedef struct wlm_transient_statistics {
     int64_t steps, rejected;
-    int64_t iterations;                               /* of Newton: a stamp, a replay, a solve */
-    int64_t start_damped, start_gmin, start_homotopy; /* of these, at starts */
-    double evaluate_ns, factor_ns, solve_ns;          /* wall time */
+    int64_t iterations;                              /* of Newton: a stamp, a replay, a solve */
+    int64_t start_damped, start_gmin, start_sources; /* of these, at starts */
+    double evaluate_ns, factor_ns, solve_ns;         /* wall time */
 } wlm_transient_statistics;
 
 typedef struct wlm_transient wlm_transient;
