@@ -2,41 +2,19 @@
 #include "model/system/transient.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "networks.h"
+#include "support/build.h"
 #include "support/check.h"
 
-/* Fails call number fail_at; with 0 none. */
-typedef struct counter {
-    int64_t calls, fail_at, alive;
-} counter;
-
-static void *take(size_t bytes, void *user)
-{
-    counter *c = user;
-    if (++c->calls == c->fail_at) return NULL;
-    void *block = malloc(bytes > 0 ? bytes : 1);
-    c->alive += block != NULL;
-    return block;
-}
-
-static void give(void *pointer, void *user)
-{
-    counter *c = user;
-    c->alive -= pointer != NULL;
-    free(pointer);
-}
-
 /* The first value at t; *status what stopped it. */
-static double attempt(const hand *h, wlm_method method, double step, counter *c, warplu_status *status)
+static double attempt(const hand *h, wlm_method method, double step, int64_t fail_at, test_allocator *c,
+                      warplu_status *status)
 {
     warplu_options options;
     warplu_init_options(&options);
-    options.allocate = take;
-    options.release = give;
-    options.allocator_user = c;
+    test_use_allocator(&options, c);
+    c->fail_at = fail_at;
     wlu_context ctx;
     wlu_context_init(&ctx, &options);
     wlm_transient_options o;
@@ -57,15 +35,14 @@ static double attempt(const hand *h, wlm_method method, double step, counter *c,
 
 static void fail_each(hand *h, wlm_method method, double step)
 {
-    counter c = {0};
+    test_allocator c = {0};
     warplu_status status;
-    double expected = attempt(h, method, step, &c, &status);
+    double expected = attempt(h, method, step, 0, &c, &status);
     int64_t all = c.calls, refused = 0;
     CHECK(status == WARPLU_SUCCESS && c.alive == 0 && all > 50);
     for (int64_t k = 1; k <= all; k++) {
         if (!check_due()) continue;
-        c = (counter){.fail_at = k};
-        double value = attempt(h, method, step, &c, &status);
+        double value = attempt(h, method, step, k, &c, &status);
         CHECK_SAY(status == WARPLU_OUT_OF_MEMORY || (status == WARPLU_SUCCESS && value == expected), "call %d: %d",
                   (int)k, (int)status);
         CHECK_SAY(c.alive == 0, "call %d: %d left", (int)k, (int)c.alive);
