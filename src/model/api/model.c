@@ -59,6 +59,7 @@ warplu_status warplu_model_read(warplu_model **out, const char *path, const warp
 {
     warplu_model *m;
     wlu_environment environment;
+    if (out != NULL) *out = NULL;
     warplu_status status = path == NULL ? WARPLU_INVALID_ARGUMENT : begin(out, options, &m);
     if (status < 0) return status;
     wlu_environment_enter(&environment);
@@ -73,6 +74,7 @@ warplu_status warplu_model_parse(warplu_model **out, const char *name, const cha
     warplu_model *m;
     wlu_environment environment;
     int given = name != NULL && text != NULL && length >= 0;
+    if (out != NULL) *out = NULL;
     warplu_status status = given ? begin(out, options, &m) : WARPLU_INVALID_ARGUMENT;
     if (status < 0) return status;
     wlu_environment_enter(&environment);

@@ -1,9 +1,11 @@
 #include "model/api/parameters.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "model/text/csv.h"
+#include "model/text/reading.h"
 
 /* The parameter that "kind.name", or "kind[index].name", means in a use whose first instance is number `first` of its
  * kind. -1: none. *instance: of the use; -1: all of them. */
@@ -61,17 +63,35 @@ static int change_value(warplu_sim *sim, wlm_use *use, int32_t p, int32_t instan
     return use->parameter[p] != NULL;
 }
 
+/* The value of the instances that a name means; NaN before the first one, and 0 is answered where two differ. */
 static int read_value(warplu_sim *sim, wlm_use *use, int32_t p, int32_t instance, double *value)
 {
     (void)sim;
-    *value = use->parameter[p] == NULL ? use->uniform[p] : use->parameter[p][instance < 0 ? 0 : instance];
+    const double *own = use->parameter[p];
+    int32_t first = instance < 0 ? 0 : instance, end = instance < 0 ? use->count : instance + 1;
+    for (int32_t k = first; k < end; k++) {
+        double x = own != NULL ? own[k] : use->uniform[p];
+        if (!isnan(*value) && x != *value) return 0;
+        *value = x;
+    }
     return 1;
 }
 
 static warplu_status unknown_parameter(warplu_sim *sim, const char *name)
 {
+    const wlm_model *m = &sim->changed;
+    wlm_nearest nearest;
+    char known[80];
+    wlm_nearest_init(&nearest, wlm_word_of(name));
+    for (int32_t k = 0; k < m->kinds; k++) {
+        for (int32_t p = 0; p < m->kind[k].parameters; p++) {
+            int length = snprintf(known, sizeof known, "%s.%s", m->kind[k].name, m->kind[k].parameter[p].name);
+            if (length < (int)sizeof known) wlm_nearest_try(&nearest, known);
+        }
+    }
     return wlu_fail(&sim->ctx, WARPLU_INVALID_ARGUMENT,
-                    "'%s' is no parameter: expected KIND.PARAMETER, or KIND[I].PARAMETER", name);
+                    "'%s' is no parameter: expected KIND.PARAMETER, or KIND[I].PARAMETER%s", name,
+                    wlm_nearest_text(&nearest));
 }
 
 static warplu_status copy_use(warplu_sim *sim, const wlm_use *from, wlm_use *to)
@@ -125,8 +145,8 @@ static warplu_status name_varying(warplu_sim *sim, int32_t count, const char *co
     return WARPLU_SUCCESS;
 }
 
-/* Room for all members' values, and the text's for each. */
-static warplu_status fill_varying(warplu_sim *sim)
+/* Room for all members' values, and the text's for each; `given`: others take their place at once. */
+static warplu_status fill_varying(warplu_sim *sim, int given)
 {
     int32_t count = sim->varying_count;
     if (count > 0 && sim->members > INT64_MAX / 8 / count)
@@ -134,8 +154,14 @@ static warplu_status fill_varying(warplu_sim *sim)
     sim->parameter = WLU_ALLOC(&sim->ctx, sim->members * count, double);
     if (sim->parameter == NULL) return wlu_fail_memory(&sim->ctx, "parameters");
     for (int32_t i = 0; i < count; i++) {
-        double value = 0.0;
-        if (for_each(sim, sim->varying[i], read_value, &value) == 0) return unknown_parameter(sim, sim->varying[i]);
+        double value = NAN;
+        int found = for_each(sim, sim->varying[i], read_value, &value);
+        if (found == 0) return unknown_parameter(sim, sim->varying[i]);
+        if (found < 0 && !given)
+            return wlu_fail(&sim->ctx, WARPLU_INVALID_ARGUMENT,
+                            "'%s' varies, but instances have different values of it: name one, as KIND[I].PARAMETER, "
+                            "or set it for all",
+                            sim->varying[i]);
         for (int64_t m = 0; m < sim->members; m++) sim->parameter[m * count + i] = value;
     }
     return WARPLU_SUCCESS;
@@ -157,7 +183,7 @@ static warplu_status from_file(warplu_sim *sim, const char *path)
         sim->members = csv.rows;
         status = name_varying(sim, csv.columns, (const char *const *)csv.name);
     }
-    if (status == WARPLU_SUCCESS) status = fill_varying(sim);
+    if (status == WARPLU_SUCCESS) status = fill_varying(sim, 1);
     if (status == WARPLU_SUCCESS)
         memcpy(sim->parameter, csv.value, (size_t)(sim->members * csv.columns) * sizeof(double));
     wlm_arena_free(&arena);
@@ -172,7 +198,7 @@ warplu_status wlm_parameters_vary(warplu_sim *sim)
     if (o->members_file != NULL) return from_file(sim, o->members_file);
     if (o->varying_count == 0 && text->batch_file != NULL) return from_file(sim, text->batch_file);
     warplu_status status = name_varying(sim, o->varying_count, o->varying);
-    return status == WARPLU_SUCCESS ? fill_varying(sim) : status;
+    return status == WARPLU_SUCCESS ? fill_varying(sim, 0) : status;
 }
 
 void wlm_parameters_free(warplu_sim *sim)

@@ -2,6 +2,7 @@
 #ifndef WLU_MODEL_API_PARTS_H
 #define WLU_MODEL_API_PARTS_H
 
+#include <stdatomic.h>
 #include <warplu/model.h>
 
 #include "base/count.h"
@@ -39,11 +40,13 @@ struct warplu_sim {
     char **varying;            /* names */
     double *parameter;         /* [member][varying] */
     double *state;             /* [member][unknown]: where a run ends and the next one begins */
+    unsigned char *given;      /* the same places: initial values that were set; NULL: none */
     warplu_sim_member *record; /* of each member */
     wlm_watched watched;
     int64_t steps, rejected, iterations;
     double time, compile_seconds, run_seconds;
-    int begun; /* a run has begun */
+    int begun;          /* a run has begun */
+    atomic_int stopped; /* what is told of rows has asked for an end of this run */
 };
 
 /* Releases the model once nobody reads it. */

@@ -16,14 +16,15 @@ typedef struct run {
     int64_t *member; /* live: their numbers */
     double *start, *parameter, *output;
     pthread_mutex_t lock; /* of what the caller's function is told */
-    int stopped;          /* it has asked for an end */
 } run;
 
 /* Output times from `from` to `to`: from itself, and multiples of the interval behind it. */
 static warplu_status make_outputs(run *r, double from, double to)
 {
     warplu_sim *sim = r->sim;
-    double every = sim->watched.every, first = floor(from / every) + 1.0, last = floor(to / every * (1.0 + 1e-15));
+    double every = sim->watched.every;
+    /* a quotient that rounding leaves just below a whole number is that number */
+    double first = floor(from / every * (1.0 + 1e-15)) + 1.0, last = floor(to / every * (1.0 + 1e-15));
     double more = last >= first ? last - first + 1.0 : 0.0;
     if (more > INT32_MAX - 1)
         return wlu_fail(&sim->ctx, WARPLU_OVERFLOW, "%g output times from %g to %g", more, from, to);
@@ -41,10 +42,10 @@ static void tell(void *user, int64_t member, int32_t output, const double *y)
     run *r = user;
     warplu_sim *sim = r->sim;
     pthread_mutex_lock(&r->lock);
-    if (!r->stopped) {
+    if (!sim->stopped) {
         double t = r->output[output];
         wlm_watched_compute(sim, r->member[member], t, y);
-        r->stopped =
+        sim->stopped =
             sim->watched.fn(r->member[member], t, sim->watched.count, sim->watched.values, sim->watched.user) != 0;
     }
     pthread_mutex_unlock(&r->lock);
@@ -115,7 +116,8 @@ static warplu_status go(run *r, double t)
     if (status < 0) return status;
     sim->begun = 1;
     if (r->live > 0) status = drive(r);
-    if (r->stopped) status = WARPLU_CANCELLED;
+    if (sim->stopped && status != WARPLU_CANCELLED)
+        status = wlu_fail(&sim->ctx, WARPLU_CANCELLED, "cancelled by the caller");
     return status < 0 ? status : scatter(r, t);
 }
 
@@ -129,6 +131,7 @@ warplu_status warplu_sim_run(warplu_sim *sim, double t)
     if (pthread_mutex_init(&r.lock, NULL) != 0) return wlu_fail_memory(&sim->ctx, "simulation");
     int64_t begin = wlu_now_ns();
     wlu_environment_enter(&environment);
+    sim->stopped = 0;
     warplu_status status = go(&r, t);
     wlu_environment_leave(&environment);
     sim->run_seconds += (double)(wlu_now_ns() - begin) * 1e-9;

@@ -18,6 +18,21 @@ void warplu_sim_init_options(warplu_sim_options *options)
     options->threads = 1;
 }
 
+/* 1 where `count` names stand in an array. */
+static int are_names(const char *const *name, int32_t count)
+{
+    if (count < 0 || (count > 0 && name == NULL)) return 0;
+    for (int32_t k = 0; k < count; k++)
+        if (name[k] == NULL) return 0;
+    return 1;
+}
+
+static int is_executor(warplu_executor e)
+{
+    return e == WARPLU_EXECUTOR_AUTO || e == WARPLU_EXECUTOR_CPU || e == WARPLU_EXECUTOR_REFERENCE ||
+           e == WARPLU_EXECUTOR_CUDA;
+}
+
 static warplu_status check_options(wlu_context *ctx, const warplu_sim_options *o)
 {
     const char *wrong = NULL;
@@ -29,13 +44,15 @@ static warplu_status check_options(wlu_context *ctx, const warplu_sim_options *o
         wrong = "method";
     else if (!(o->dt >= 0.0) || !isfinite(o->dt))
         wrong = "dt";
-    else if (!(o->relative >= 0.0) || !(o->absolute >= 0.0))
-        wrong = "relative, absolute";
+    else if (!(o->relative >= 0.0 && o->relative < 1.0) || !(o->absolute >= 0.0) || !isfinite(o->absolute))
+        wrong = "relative, absolute: expected 0 <= relative < 1, and 0 <= absolute";
+    else if (!is_executor(o->executor))
+        wrong = "executor";
     else if (o->threads < 0 || o->threads > WLU_TEAM_MOST)
         wrong = "threads: expected 0 to 1024";
-    else if (o->varying_count < 0 || (o->varying_count > 0 && o->varying == NULL))
+    else if (!are_names(o->varying, o->varying_count))
         wrong = "varying";
-    else if (o->set_count < 0 || (o->set_count > 0 && (o->set == NULL || o->set_value == NULL)))
+    else if (!are_names(o->set, o->set_count) || (o->set_count > 0 && o->set_value == NULL))
         wrong = "set";
     else if (o->varying_count > 0 && o->members_file != NULL)
         wrong = "varying beside members_file";
@@ -99,6 +116,13 @@ static warplu_status make_members(warplu_sim *sim)
     return wlm_initial_states(sim);
 }
 
+/* A warplu_cancel_fn: whether the caller, or what is told of rows, asks for an end. */
+static int asked(void *user)
+{
+    const warplu_sim *sim = user;
+    return sim->stopped || (sim->options.cancel != NULL && sim->options.cancel(sim->options.cancel_user) != 0);
+}
+
 warplu_status warplu_sim_create(warplu_sim **out, const warplu_model *model, const warplu_sim_options *options)
 {
     wlu_environment environment;
@@ -121,7 +145,10 @@ warplu_status warplu_sim_create(warplu_sim **out, const warplu_model *model, con
     if (status == WARPLU_SUCCESS) status = compile(sim);
     if (status == WARPLU_SUCCESS) status = make_members(sim);
     wlu_environment_leave(&environment);
-    sim->ctx.cancel = sim->options.cancel, sim->ctx.cancel_user = sim->options.cancel_user;
+    sim->ctx.cancel = asked, sim->ctx.cancel_user = sim;
+    /* What the caller's arrays hold has been read: they need not last. */
+    sim->options.varying = sim->options.set = NULL;
+    sim->options.set_value = NULL, sim->options.members_file = NULL;
     if (status < 0)
         warplu_sim_destroy(&sim);
     else
@@ -138,6 +165,7 @@ void warplu_sim_destroy(warplu_sim **sim)
     wlm_equations_destroy(&s->equations);
     wlm_parameters_free(s);
     wlu_free(&s->ctx, s->state);
+    wlu_free(&s->ctx, s->given);
     wlu_free(&s->ctx, s->record);
     warplu_model *model = s->model;
     wlu_context ctx = s->ctx;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/environment.h"
+#include "model/text/reading.h"
 
 static int32_t definitions(const warplu_sim *sim)
 {
@@ -33,34 +34,21 @@ static int is_named(const char *name, const char *asked)
     return *name == *asked;
 }
 
-/* Names of which more letters agree from the front and from the back are nearer. */
-static int64_t likeness(const char *a, const char *b)
-{
-    size_t la = strlen(a), lb = strlen(b), front = 0, back = 0, most = la < lb ? la : lb;
-    while (front < most && a[front] == b[front]) front++;
-    while (back < most - front && a[la - 1 - back] == b[lb - 1 - back]) back++;
-    return 2 * (int64_t)(front + back) - (int64_t)(la > lb ? la : lb);
-}
-
 warplu_status warplu_sim_find(warplu_sim *sim, const char *name, int64_t *handle)
 {
     if (sim == NULL || name == NULL || handle == NULL) return WARPLU_INVALID_ARGUMENT;
-    int64_t best = -1, near = INT64_MIN;
+    wlm_nearest nearest;
+    wlm_nearest_init(&nearest, wlm_word_of(name));
     for (int64_t h = 0; h < handles(sim); h++) {
         if (is_named(name_of(sim, h), name)) {
             *handle = h;
             return WARPLU_SUCCESS;
         }
-        int64_t like = likeness(name_of(sim, h), name);
-        if (like > near) near = like, best = h;
+        wlm_nearest_try(&nearest, name_of(sim, h));
     }
     *handle = -1;
-    if (best < 0 || near <= 0)
-        return wlu_fail(&sim->ctx, WARPLU_INVALID_ARGUMENT, "'%s' is no unknown, definition or varying parameter",
-                        name);
-    return wlu_fail(&sim->ctx, WARPLU_INVALID_ARGUMENT,
-                    "'%s' is no unknown, definition or varying parameter (did you mean '%s'?)", name,
-                    name_of(sim, best));
+    return wlu_fail(&sim->ctx, WARPLU_INVALID_ARGUMENT, "'%s' is no unknown, definition or varying parameter%s", name,
+                    wlm_nearest_text(&nearest));
 }
 
 /* A program whose outputs are nodes of the equations, ready to run on one lane. */
@@ -112,7 +100,8 @@ warplu_status wlm_initial_states(warplu_sim *sim)
     if (status < 0) return status;
     for (int64_t m = 0; m < sim->members; m++) {
         asked_run(sim, a.code, a.file, m, 0.0, NULL);
-        for (int32_t i = 0; i < sim->n; i++) sim->state[m * sim->n + i] = output_of(a.program, a.file, i);
+        for (int64_t i = 0, at = m * sim->n; i < sim->n; i++, at++)
+            if (sim->given == NULL || !sim->given[at]) sim->state[at] = output_of(a.program, a.file, (int32_t)i);
     }
     asked_free(&sim->ctx, &a);
     return WARPLU_SUCCESS;
@@ -153,6 +142,20 @@ warplu_status warplu_sim_get(warplu_sim *sim, int64_t handle, int64_t first, int
     return WARPLU_SUCCESS;
 }
 
+/* Before the first run these are initial values, which parameters that are set later leave as they are. */
+static warplu_status set_unknown(warplu_sim *sim, int64_t handle, int64_t first, int64_t count, const double *in)
+{
+    if (sim->given == NULL && !sim->begun) {
+        sim->given = WLU_CALLOC(&sim->ctx, sim->members * sim->n, unsigned char);
+        if (sim->given == NULL) return wlu_fail_memory(&sim->ctx, "initial values");
+    }
+    for (int64_t m = first; m < first + count; m++) {
+        sim->state[m * sim->n + handle] = in[m - first];
+        if (sim->given != NULL) sim->given[m * sim->n + handle] = 1;
+    }
+    return WARPLU_SUCCESS;
+}
+
 warplu_status warplu_sim_set(warplu_sim *sim, int64_t handle, int64_t first, int64_t count, const double *in)
 {
     wlu_environment environment;
@@ -168,13 +171,8 @@ warplu_status warplu_sim_set(warplu_sim *sim, int64_t handle, int64_t first, int
         if (!isfinite(in[k]))
             return wlu_fail(&sim->ctx, WARPLU_NOT_FINITE, "'%s' of member %lld is set to %g", name_of(sim, handle),
                             (long long)(first + k), in[k]);
-    for (int64_t m = first; m < first + count; m++) {
-        if (behind < 0)
-            sim->state[m * sim->n + handle] = in[m - first];
-        else
-            sim->parameter[m * sim->varying_count + behind] = in[m - first];
-    }
-    if (behind < 0) return WARPLU_SUCCESS;
+    if (behind < 0) return set_unknown(sim, handle, first, count, in);
+    for (int64_t m = first; m < first + count; m++) sim->parameter[m * sim->varying_count + behind] = in[m - first];
     wlu_environment_enter(&environment);
     warplu_status status = wlm_initial_states(sim); /* they may depend on the parameter */
     wlu_environment_leave(&environment);
