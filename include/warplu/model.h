@@ -100,6 +100,14 @@ typedef enum warplu_method {
     WARPLU_METHOD_SPLIT = 10 /* elements by Rush-Larsen, nodes by one constant factorization */
 } warplu_method;
 
+/* What the lanes of instructions are. */
+typedef enum warplu_lanes {
+    WARPLU_LANES_AUTO = 0,     /* instances, where there is one member and some kind has many of them; else members */
+    WARPLU_LANES_MEMBERS = 1,  /* one program of the whole model, of at most some thousand unknowns */
+    WARPLU_LANES_INSTANCES = 2 /* one program of each kind; one member, on the CPU; Euler, RK4, Rush-Larsen, backward Euler,
+                                  trapezoidal, TR-BDF2, split */
+} warplu_lanes;
+
 typedef struct warplu_sim_options {
     size_t size;          /* sizeof(warplu_sim_options), set by warplu_sim_init_options */
     int64_t members;      /* 0 (default): what the text's `batch` says, else 1 */
@@ -119,6 +127,7 @@ typedef struct warplu_sim_options {
     const char *const *set;
     const double *set_value;
     int32_t set_count;
+    warplu_lanes lanes;      /* AUTO (default) */
     warplu_cancel_fn cancel; /* asked after every few milliseconds of steps; NULL: never */
     void *cancel_user;
 } warplu_sim_options;
@@ -192,8 +201,9 @@ WARPLU_API warplu_status warplu_sim_get_statistics(const warplu_sim *sim, warplu
 /* The pattern of alpha dq/dy + beta df/dy by columns: ptr has n + 1 numbers, idx nnz. The arrays are the
  * simulation's. */
 WARPLU_API warplu_status warplu_sim_get_pattern(warplu_sim *sim, int32_t *n, const int32_t **ptr, const int32_t **idx);
-/* Of one member: values (nnz) = alpha dq/dy + beta df/dy, and q and f (n each), at t and y (n); any of the three may be
- * NULL. Contributions are added in the order of instances. */
+/* For simulations whose lanes are instances, by an implicit method; others answer WARPLU_WRONG_PHASE. Unknowns are
+ * numbered as their handles are. values (nnz) = alpha dq/dy + beta df/dy, and q and f (n each), at t and y (n); any of
+ * the three may be NULL. Contributions are added in the order of instances. */
 WARPLU_API warplu_status warplu_sim_evaluate(warplu_sim *sim, double t, const double *y, double alpha, double beta,
                                              double *values, double *q, double *f);
 

@@ -34,6 +34,7 @@ struct warplu_sim {
     wlm_model changed;          /* the text's model with the parameters that were set */
     warplu_sim_options options; /* without the caller's arrays, once it is made */
     int64_t members;
+    struct wlm_large *large; /* lanes are instances; NULL: members, and the next two are there */
     wlm_equations *equations;
     wlm_stepper *stepper;
     int32_t n, varying_count;

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/environment.h"
+#include "model/api/large.h"
 #include "model/api/watch.h"
 #include "model/step/batch.h"
 #include "model/step/on_device.h"
@@ -107,6 +108,7 @@ static warplu_status scatter(run *r, double t)
 static warplu_status go(run *r, double t)
 {
     warplu_sim *sim = r->sim;
+    if (sim->large != NULL) return sim->record[0].status < 0 ? sim->record[0].status : wlm_large_run(sim, t);
     r->drive.t0 = sim->time, r->drive.t1 = t;
     warplu_status status = gather(r);
     if (status == WARPLU_SUCCESS && sim->watched.fn != NULL) {

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/environment.h"
 #include "base/team.h"
+#include "model/api/large.h"
 #include "model/api/parameters.h"
 #include "model/api/watch.h"
 #include "model/graph/derive.h"
@@ -40,6 +41,8 @@ static warplu_status check_options(wlu_context *ctx, const warplu_sim_options *o
         wrong = "size: call warplu_sim_init_options first";
     else if (o->members < 0)
         wrong = "members";
+    else if (o->lanes < WARPLU_LANES_AUTO || o->lanes > WARPLU_LANES_INSTANCES)
+        wrong = "lanes";
     else if (o->method < WARPLU_METHOD_AUTO || o->method > WARPLU_METHOD_SPLIT)
         wrong = "method";
     else if (!(o->dt >= 0.0) || !isfinite(o->dt))
@@ -85,11 +88,10 @@ static double or_said(double given, double said)
     return given > 0.0 ? given : said;
 }
 
-static warplu_status compile(warplu_sim *sim)
+static warplu_status compile_members(warplu_sim *sim)
 {
     const warplu_sim_options *o = &sim->options;
     const wlm_run_statement *said = &sim->model->text->run;
-    int64_t begin = wlu_now_ns();
     warplu_status status = wlm_equations_create(&sim->ctx, &sim->changed, (const char *const *)sim->varying,
                                                 sim->varying_count, &sim->equations);
     if (status < 0) return status;
@@ -99,7 +101,14 @@ static warplu_status compile(warplu_sim *sim)
                              .absolute = or_said(o->absolute, said->absolute),
                              .step = or_said(o->dt, said->dt)};
     sim->options.method = (warplu_method)step.method;
-    status = wlm_stepper_create(sim->equations, &step, &sim->stepper);
+    return wlm_stepper_create(sim->equations, &step, &sim->stepper);
+}
+
+static warplu_status compile(warplu_sim *sim)
+{
+    wlm_method method;
+    int64_t begin = wlu_now_ns();
+    warplu_status status = wlm_large_suits(sim, &method) ? wlm_large_create(sim, method) : compile_members(sim);
     sim->compile_seconds = (double)(wlu_now_ns() - begin) * 1e-9;
     return status;
 }
@@ -113,7 +122,7 @@ static warplu_status make_members(warplu_sim *sim)
     sim->record = WLU_CALLOC(&sim->ctx, sim->members, warplu_sim_member);
     if (sim->state == NULL || sim->record == NULL) return wlu_fail_memory(&sim->ctx, "simulation");
     for (int64_t m = 0; m < sim->members; m++) sim->record[m].unknown = -1;
-    return wlm_initial_states(sim);
+    return sim->large != NULL ? WARPLU_SUCCESS : wlm_initial_states(sim);
 }
 
 /* A warplu_cancel_fn: whether the caller, or what is told of rows, asks for an end. */
@@ -161,6 +170,7 @@ void warplu_sim_destroy(warplu_sim **sim)
     warplu_sim *s = sim != NULL ? *sim : NULL;
     if (s == NULL) return;
     wlm_watched_free(s);
+    wlm_large_destroy(s);
     wlm_stepper_destroy(&s->stepper);
     wlm_equations_destroy(&s->equations);
     wlm_parameters_free(s);
@@ -179,21 +189,29 @@ const char *warplu_sim_get_message(const warplu_sim *sim)
     return sim != NULL ? sim->ctx.last_message : "";
 }
 
+/* The program that is run most. */
+static const wlm_part *step_of(const warplu_sim *sim)
+{
+    return sim->stepper->step.body != NULL ? &sim->stepper->step : &sim->stepper->newton;
+}
+
 warplu_status warplu_sim_get_statistics(const warplu_sim *sim, warplu_sim_statistics *statistics)
 {
     if (sim == NULL || statistics == NULL || statistics->size != sizeof *statistics) return WARPLU_INVALID_ARGUMENT;
-    const wlm_part *step = sim->stepper->step.body != NULL ? &sim->stepper->step : &sim->stepper->newton;
     *statistics = (warplu_sim_statistics){.size = sizeof *statistics,
                                           .method = sim->options.method,
                                           .lanes_are_members = 1,
                                           .members = sim->members,
                                           .unknowns = sim->n,
-                                          .operations = step->body->instructions,
                                           .steps = sim->steps,
                                           .rejected = sim->rejected,
                                           .newton_iterations = sim->iterations,
                                           .compile_seconds = sim->compile_seconds,
                                           .run_seconds = sim->run_seconds};
+    if (sim->large != NULL)
+        wlm_large_statistics(sim, statistics);
+    else
+        statistics->operations = step_of(sim)->body->instructions;
     return WARPLU_SUCCESS;
 }
 
@@ -222,7 +240,9 @@ warplu_status warplu_sim_disassemble(warplu_sim *sim, int (*write)(const char *l
     char *text = NULL;
     size_t bytes = 0;
     if (sim == NULL || write == NULL) return WARPLU_INVALID_ARGUMENT;
-    const wlm_part *step = sim->stepper->step.body != NULL ? &sim->stepper->step : &sim->stepper->newton;
+    if (sim->large != NULL)
+        return wlu_fail(&sim->ctx, WARPLU_INVALID_ARGUMENT, "only programs whose lanes are members are shown");
+    const wlm_part *step = step_of(sim);
     FILE *out = open_memstream(&text, &bytes);
     if (out == NULL) return wlu_fail_memory(&sim->ctx, "disassembly");
     if (step->once->instructions > 0) {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/environment.h"
+#include "model/api/large.h"
 #include "model/text/reading.h"
 
 static int32_t definitions(const warplu_sim *sim)
@@ -20,6 +21,7 @@ static const char *name_of(const warplu_sim *sim, int64_t handle)
 
 static int64_t handles(const warplu_sim *sim)
 {
+    if (sim->large != NULL) return wlm_large_handles(sim);
     return (int64_t)sim->n + definitions(sim) + sim->varying_count;
 }
 
@@ -37,6 +39,7 @@ static int is_named(const char *name, const char *asked)
 warplu_status warplu_sim_find(warplu_sim *sim, const char *name, int64_t *handle)
 {
     if (sim == NULL || name == NULL || handle == NULL) return WARPLU_INVALID_ARGUMENT;
+    if (sim->large != NULL) return wlm_large_find(sim, name, handle);
     wlm_nearest nearest;
     wlm_nearest_init(&nearest, wlm_word_of(name));
     for (int64_t h = 0; h < handles(sim); h++) {
@@ -129,6 +132,7 @@ warplu_status warplu_sim_get(warplu_sim *sim, int64_t handle, int64_t first, int
 {
     wlu_environment environment;
     if (sim == NULL || out == NULL || !in_range(sim, handle, first, count)) return WARPLU_INVALID_ARGUMENT;
+    if (sim->large != NULL) return count > 0 ? wlm_large_get(sim, handle, out) : WARPLU_SUCCESS;
     int64_t behind = handle - sim->n - definitions(sim);
     if (handle >= sim->n && behind < 0) {
         wlu_environment_enter(&environment);
@@ -139,6 +143,15 @@ warplu_status warplu_sim_get(warplu_sim *sim, int64_t handle, int64_t first, int
     for (int64_t m = first; m < first + count; m++)
         out[m - first] =
             handle < sim->n ? sim->state[m * sim->n + handle] : sim->parameter[m * sim->varying_count + behind];
+    return WARPLU_SUCCESS;
+}
+
+static warplu_status check_finite(warplu_sim *sim, int64_t first, int64_t count, const double *in)
+{
+    for (int64_t k = 0; k < count; k++)
+        if (!isfinite(in[k]))
+            return wlu_fail(&sim->ctx, WARPLU_NOT_FINITE, "a value of member %lld is set to %g", (long long)(first + k),
+                            in[k]);
     return WARPLU_SUCCESS;
 }
 
@@ -160,6 +173,9 @@ warplu_status warplu_sim_set(warplu_sim *sim, int64_t handle, int64_t first, int
 {
     wlu_environment environment;
     if (sim == NULL || in == NULL || !in_range(sim, handle, first, count)) return WARPLU_INVALID_ARGUMENT;
+    warplu_status status = check_finite(sim, first, count, in);
+    if (status < 0) return status;
+    if (sim->large != NULL) return count > 0 ? wlm_large_set(sim, handle, in[0]) : WARPLU_SUCCESS;
     int64_t behind = handle - sim->n - definitions(sim);
     if (handle >= sim->n && behind < 0)
         return wlu_fail(&sim->ctx, WARPLU_INVALID_ARGUMENT, "'%s' is a definition: it cannot be set",
@@ -167,14 +183,10 @@ warplu_status warplu_sim_set(warplu_sim *sim, int64_t handle, int64_t first, int
     if (behind >= 0 && sim->begun)
         return wlu_fail(&sim->ctx, WARPLU_WRONG_PHASE, "'%s' is a parameter: it is set before the first run",
                         name_of(sim, handle));
-    for (int64_t k = 0; k < count; k++)
-        if (!isfinite(in[k]))
-            return wlu_fail(&sim->ctx, WARPLU_NOT_FINITE, "'%s' of member %lld is set to %g", name_of(sim, handle),
-                            (long long)(first + k), in[k]);
     if (behind < 0) return set_unknown(sim, handle, first, count, in);
     for (int64_t m = first; m < first + count; m++) sim->parameter[m * sim->varying_count + behind] = in[m - first];
     wlu_environment_enter(&environment);
-    warplu_status status = wlm_initial_states(sim); /* they may depend on the parameter */
+    status = wlm_initial_states(sim); /* they may depend on the parameter */
     wlu_environment_leave(&environment);
     return status;
 }
@@ -226,7 +238,7 @@ warplu_status warplu_sim_watch(warplu_sim *sim, const int64_t *of, int32_t count
         w->handle == NULL || w->values == NULL ? wlu_fail_memory(&sim->ctx, "watched values") : WARPLU_SUCCESS;
     if (status == WARPLU_SUCCESS) {
         memcpy(w->handle, of, (size_t)count * sizeof *of);
-        status = watch_definitions(sim, w);
+        if (sim->large == NULL) status = watch_definitions(sim, w);
     }
     w->fn = fn;
     if (status < 0) wlm_watched_free(sim);

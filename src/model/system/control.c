@@ -307,6 +307,11 @@ const wlm_layout *wlm_transient_layout(const wlm_transient *transient)
     return transient->layout;
 }
 
+wlm_system *wlm_transient_system(wlm_transient *transient)
+{
+    return transient->system != NULL && transient->system->options.derivatives ? transient->system : NULL;
+}
+
 const double *wlm_transient_values(const wlm_transient *transient)
 {
     return transient->y;

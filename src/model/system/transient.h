@@ -64,6 +64,8 @@ double wlm_transient_time(const wlm_transient *transient);
 /* The numbering of unknowns, and their values: until the next run. Who changes them begins anew: algebraic rows are
  * made to hold again. */
 const wlm_layout *wlm_transient_layout(const wlm_transient *transient);
+/* The system that implicit methods stamp; NULL of others. */
+wlm_system *wlm_transient_system(wlm_transient *transient);
 const double *wlm_transient_values(const wlm_transient *transient);
 double *wlm_transient_change(wlm_transient *transient);
 /* count numbers at the present time, from `first` on, of what wlm_layout_find answers: sums that are no unknowns are

@@ -1,0 +1,205 @@
+/* Simulations whose lanes are instances, through the calls of warplu/model.h: the same numbers as with lanes that are
+ * members, names of all kinds of numbers, definitions, matrices against differences, and what is refused. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/api.h"
+#include "support/check.h"
+
+enum { CELLS = 20 };
+
+/* Cells on a line, a source with an unknown at one end, a sum that all read. */
+static const char text[] = "nodes node[20] { balance v = 0\n sum s }\n"
+                           "nodes bus[1] { sum all }\n"
+                           "element cell(n, b)\n"
+                           "  param c = 1\n"
+                           "  v = n.v\n"
+                           "  leak = 0.1*v + 0.01*v^3\n"
+                           "  state w = 0.5\n"
+                           "  w' = 0.2*(v - w) - 0.001*b.all\n"
+                           "  n.v += leak + w + ddt(c*v)\n"
+                           "  b.all += w\n"
+                           "  n.s += 2*v\n"
+                           "end\n"
+                           "element gap(a, b)\n"
+                           "  a.v += 2*(a.v - b.v)\n"
+                           "  b.v += 2*(b.v - a.v)\n"
+                           "end\n"
+                           "element source(a)\n"
+                           "  unknown i = 0\n"
+                           "  0 = a.v + 0.5*i - sin(t)\n"
+                           "  a.v += i\n"
+                           "end\n"
+                           "use cell(node[i], bus[0]) with c = 1 + i/10 over i in 0..19\n"
+                           "use gap(node[i], node[i + 1]) over i in 0..18\n"
+                           "use source(node[0])\n"
+                           "run tr-bdf2 to 5 rtol 1e-8 atol 1e-10\n";
+
+static warplu_model *read_text(void)
+{
+    warplu_model *model = NULL;
+    CHECK(warplu_model_parse(&model, "line", text, (int64_t)strlen(text), NULL) == WARPLU_SUCCESS);
+    return model;
+}
+
+static warplu_sim *open_sim(const warplu_model *model, warplu_lanes lanes, warplu_method method)
+{
+    warplu_sim *sim = NULL;
+    warplu_sim_options options;
+    warplu_sim_init_options(&options);
+    options.lanes = lanes, options.method = method;
+    CHECK(warplu_sim_create(&sim, model, &options) == WARPLU_SUCCESS);
+    return sim;
+}
+
+static double value(warplu_sim *sim, const char *name)
+{
+    int64_t handle;
+    double out = NAN;
+    CHECK_SAY(warplu_sim_find(sim, name, &handle) == WARPLU_SUCCESS, "%s", warplu_sim_get_message(sim));
+    CHECK(warplu_sim_get(sim, handle, 0, 1, &out) == WARPLU_SUCCESS);
+    return out;
+}
+
+static void lanes_of_either_kind_agree(void)
+{
+    static const char *const names[] = {"node[7].v", "cell[7].w", "cell[19].leak", "source.i", "cell[3].v"};
+    warplu_model *model = read_text();
+    warplu_sim *large = open_sim(model, WARPLU_LANES_AUTO, WARPLU_METHOD_AUTO);
+    warplu_sim *small = open_sim(model, WARPLU_LANES_MEMBERS, WARPLU_METHOD_RODAS4);
+    warplu_model_destroy(&model); /* simulations go on */
+    warplu_sim_statistics s = {.size = sizeof s};
+    CHECK(warplu_sim_get_statistics(large, &s) == WARPLU_SUCCESS && s.lanes_are_members == 0 && s.unknowns > 2 * CELLS);
+    CHECK(warplu_sim_get_statistics(small, &s) == WARPLU_SUCCESS && s.lanes_are_members == 1);
+    CHECK(warplu_sim_run(large, 5.0) == WARPLU_SUCCESS);
+    CHECK_SAY(warplu_sim_run(small, 5.0) == WARPLU_SUCCESS, "%s", warplu_sim_get_message(small));
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        CHECK_SAY(fabs(value(large, names[k]) - value(small, names[k])) < 1e-4, "%s: %.9g and %.9g", names[k],
+                  value(large, names[k]), value(small, names[k]));
+    double sum = 0.0;
+    for (int k = 0; k < CELLS; k++) {
+        char name[32];
+        snprintf(name, sizeof name, "cell[%d].w", k);
+        sum += value(large, name);
+    }
+    CHECK(fabs(value(large, "bus.all") - sum) < 1e-9 &&
+          fabs(value(large, "node[4].s") - 2.0 * value(large, "node[4].v")) < 1e-9);
+    warplu_sim_destroy(&large);
+    warplu_sim_destroy(&small);
+}
+
+typedef struct rows {
+    int count;
+    double t, v, leak;
+} rows;
+
+static int take(int64_t member, double t, int32_t watched, const double *values, void *user)
+{
+    rows *r = user;
+    CHECK(member == 0 && watched == 2);
+    CHECK(r->count == 0 || t >= r->t); /* the time where a run begins is told of again */
+    r->count++;
+    r->t = t, r->v = values[0], r->leak = values[1];
+    return r->count == 30;
+}
+
+static void rows_are_told(void)
+{
+    warplu_model *model = read_text();
+    warplu_sim *sim = open_sim(model, WARPLU_LANES_INSTANCES, WARPLU_METHOD_AUTO);
+    int64_t handles[2];
+    rows r = {0};
+    CHECK(warplu_sim_find(sim, "node[2].v", &handles[0]) == WARPLU_SUCCESS);
+    CHECK(warplu_sim_find(sim, "cell[2].leak", &handles[1]) == WARPLU_SUCCESS);
+    CHECK(warplu_sim_watch(sim, handles, 2, 0.25, take, &r) == WARPLU_SUCCESS);
+    CHECK(warplu_sim_run(sim, 5.0) == WARPLU_SUCCESS && r.count == 21 && r.t == 5.0);
+    CHECK(fabs(r.leak - (0.1 * r.v + 0.01 * r.v * r.v * r.v)) < 1e-14);
+    CHECK(warplu_sim_run(sim, 9.0) == WARPLU_CANCELLED && r.count == 30); /* the last row of 9 more asks for an end */
+    CHECK(warplu_sim_watch(sim, NULL, 0, 0.0, NULL, NULL) == WARPLU_SUCCESS);
+    CHECK(warplu_sim_run(sim, 9.0) == WARPLU_SUCCESS);
+    warplu_sim_destroy(&sim);
+    warplu_model_destroy(&model);
+}
+
+/* alpha q + beta f, whose derivatives the matrix is. */
+static void combine(warplu_sim *sim, int32_t n, double t, const double *y, double alpha, double beta, double *out)
+{
+    double *q = malloc((size_t)n * sizeof *q), *f = malloc((size_t)n * sizeof *f);
+    CHECK(warplu_sim_evaluate(sim, t, y, 0.0, 0.0, NULL, q, f) == WARPLU_SUCCESS);
+    for (int32_t i = 0; i < n; i++) out[i] = alpha * q[i] + beta * f[i];
+    free(q);
+    free(f);
+}
+
+static void matrices_are_derivatives(void)
+{
+    warplu_model *model = read_text();
+    warplu_sim *sim = open_sim(model, WARPLU_LANES_INSTANCES, WARPLU_METHOD_AUTO);
+    int32_t n;
+    const int32_t *ptr, *idx;
+    CHECK(warplu_sim_get_pattern(sim, &n, &ptr, &idx) == WARPLU_SUCCESS && n > 40);
+    double *y = malloc((size_t)n * sizeof *y), *values = malloc((size_t)ptr[n] * sizeof *values);
+    double *low = malloc((size_t)n * sizeof *low), *high = malloc((size_t)n * sizeof *high);
+    for (int32_t i = 0; i < n; i++) y[i] = sin(1.0 + i);
+    CHECK(warplu_sim_evaluate(sim, 0.3, y, 2.0, -0.7, values, NULL, NULL) == WARPLU_SUCCESS);
+    for (int32_t j = 0; j < n; j++) {
+        double keep = y[j], step = 1e-6;
+        y[j] = keep + step;
+        combine(sim, n, 0.3, y, 2.0, -0.7, high);
+        y[j] = keep - step;
+        combine(sim, n, 0.3, y, 2.0, -0.7, low);
+        y[j] = keep;
+        for (int32_t k = ptr[j]; k < ptr[j + 1]; k++) {
+            double difference = (high[idx[k]] - low[idx[k]]) / (2.0 * step);
+            CHECK_SAY(fabs(values[k] - difference) < 1e-7, "(%d, %d): %g, differences %g", (int)idx[k], (int)j,
+                      values[k], difference);
+            high[idx[k]] = low[idx[k]] = 0.0;
+        }
+        for (int32_t i = 0; i < n; i++)
+            CHECK_SAY(fabs(high[i] - low[i]) < 1e-12, "(%d, %d) is no entry", (int)i, (int)j);
+    }
+    free(y);
+    free(values);
+    free(low);
+    free(high);
+    warplu_sim_destroy(&sim);
+    warplu_model_destroy(&model);
+}
+
+static void what_does_not_fit_is_refused(void)
+{
+    warplu_model *model = read_text();
+    warplu_sim *sim = NULL;
+    warplu_sim_options options;
+    int32_t n;
+    const int32_t *ptr, *idx;
+    int64_t handle;
+    warplu_sim_init_options(&options);
+    options.lanes = WARPLU_LANES_INSTANCES, options.members = 2;
+    CHECK(warplu_sim_create(&sim, model, &options) == WARPLU_INVALID_ARGUMENT && sim == NULL);
+    options.members = 1, options.method = WARPLU_METHOD_RODAS4;
+    CHECK(warplu_sim_create(&sim, model, &options) < 0 && sim == NULL);
+    sim = open_sim(model, WARPLU_LANES_MEMBERS, WARPLU_METHOD_TR_BDF2);
+    CHECK(warplu_sim_get_pattern(sim, &n, &ptr, &idx) == WARPLU_WRONG_PHASE);
+    warplu_sim_destroy(&sim);
+    sim = open_sim(model, WARPLU_LANES_INSTANCES, WARPLU_METHOD_AUTO);
+    CHECK(warplu_sim_find(sim, "cell[20].w", &handle) == WARPLU_INVALID_ARGUMENT);
+    CHECK(warplu_sim_find(sim, "cell[3].leek", &handle) == WARPLU_INVALID_ARGUMENT && handle == -1);
+    CHECK(warplu_sim_find(sim, "cell[3].leak", &handle) == WARPLU_SUCCESS);
+    CHECK(warplu_sim_set(sim, handle, 0, 1, (double[]){1.0}) == WARPLU_INVALID_ARGUMENT);
+    CHECK(warplu_sim_find(sim, "cell[3].w", &handle) == WARPLU_SUCCESS);
+    CHECK(warplu_sim_set(sim, handle, 0, 1, (double[]){NAN}) == WARPLU_NOT_FINITE);
+    CHECK(warplu_sim_set(sim, handle, 0, 1, (double[]){4.0}) == WARPLU_SUCCESS && value(sim, "cell[3].w") == 4.0);
+    warplu_sim_destroy(&sim);
+    warplu_model_destroy(&model);
+}
+
+int main(void)
+{
+    RUN(lanes_of_either_kind_agree);
+    RUN(rows_are_told);
+    RUN(matrices_are_derivatives);
+    RUN(what_does_not_fit_is_refused);
+    return check_done();
+}
