@@ -47,24 +47,28 @@ static range values(const model_table *t, int64_t column)
 /* 1, 2 or 5 times a power of ten, so that a range has about TICKS of them. */
 static double round_step(range r)
 {
-    double raw = (r.high - r.low) / TICKS, power = pow(10.0, floor(log10(raw))), part = raw / power;
+    double raw = r.high / TICKS - r.low / TICKS, power = pow(10.0, floor(log10(raw))), part = raw / power;
     return power * (part < 1.5 ? 1.0 : part < 3.5 ? 2.0 : part < 7.5 ? 5.0 : 10.0);
 }
 
 static double place(range r, double x, double from, double to)
 {
-    return from + (x - r.low) / (r.high - r.low) * (to - from);
+    return from + (0.5 * x - 0.5 * r.low) / (0.5 * r.high - 0.5 * r.low) * (to - from);
 }
 
 static void draw_ticks(FILE *out, range x, range y, double top)
 {
     double sx = round_step(x), sy = round_step(y), bottom = top + PANEL;
-    for (double k = ceil(x.low / sx); k * sx <= x.high + 1e-9 * sx; k++) {
+    double first = ceil(x.low / sx);
+    for (int i = 0; i <= 2 * TICKS && (first + i) * sx <= x.high + 1e-9 * sx; i++) {
+        double k = first + i;
         double at = place(x, k * sx, LEFT, WIDTH - RIGHT);
         fprintf(out, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" class=\"g\"/>", at, top, at, bottom);
         fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%.6g</text>\n", at, bottom + 15.0, k * sx);
     }
-    for (double k = ceil(y.low / sy); k * sy <= y.high + 1e-9 * sy; k++) {
+    first = ceil(y.low / sy);
+    for (int i = 0; i <= 2 * TICKS && (first + i) * sy <= y.high + 1e-9 * sy; i++) {
+        double k = first + i;
         double at = place(y, k * sy, bottom, top);
         fprintf(out, "<line x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\" class=\"g\"/>", LEFT, at, WIDTH - RIGHT, at);
         fprintf(out, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%.6g</text>\n", LEFT - 6, at + 4.0, k * sy);
@@ -99,6 +103,8 @@ static void put_text(FILE *out, const char *text)
             fputs("&lt;", out);
         else if (*text == '&')
             fputs("&amp;", out);
+        else if ((unsigned char)*text < ' ')
+            fputc('?', out);
         else
             fputc(*text, out);
     }
