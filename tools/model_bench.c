@@ -1,5 +1,6 @@
 /* warplu model bench: what reading, compiling, an evaluation of f and a step take. Medians of repeats; of each a new
- * model and a new simulation. Steps are timed on the way to the end, in runs that grow, until they have taken 100 ms. */
+ * model and a new simulation. Steps are timed on the way to the end, in runs that grow, until they have taken 100
+ * ms. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

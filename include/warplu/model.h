@@ -102,9 +102,10 @@ typedef enum warplu_method {
 
 /* What the lanes of instructions are. */
 typedef enum warplu_lanes {
-    WARPLU_LANES_AUTO = 0,     /* instances, where there is one member and some kind has many of them; else members */
-    WARPLU_LANES_MEMBERS = 1,  /* one program of the whole model, of at most some thousand unknowns */
-    WARPLU_LANES_INSTANCES = 2 /* one program of each kind; one member, on the CPU; Euler, RK4, Rush-Larsen, backward Euler,
+    WARPLU_LANES_AUTO = 0,    /* instances, where there is one member and some kind has many of them; else members */
+    WARPLU_LANES_MEMBERS = 1, /* one program of the whole model, of at most some thousand unknowns */
+    WARPLU_LANES_INSTANCES =
+        2 /* one program of each kind; one member, on the CPU; Euler, RK4, Rush-Larsen, backward Euler,
                                   trapezoidal, TR-BDF2, split */
 } warplu_lanes;
 
