@@ -24,7 +24,8 @@ enum {
     WLU_CU_FUNCTION_DYNAMIC_SHARED = 8,
     WLU_CU_FUNCTION_CARVEOUT = 9
 };
-enum { WLU_CU_CARVEOUT_MOST = 100 }; /* percent of what a multiprocessor has: shared memory */
+enum { WLU_CU_CARVEOUT_MOST = 100 };                         /* percent of what a multiprocessor has: shared memory */
+enum { WLU_CU_JIT_ERRORS = 5, WLU_CU_JIT_ERRORS_BYTES = 6 }; /* options: room for the compiler's words */
 enum { WLU_CU_STREAM_NON_BLOCKING = 1, WLU_CU_CAPTURE_OF_THREAD = 1 };
 enum { WLU_CU_HOST_PORTABLE = 1, WLU_CU_HOST_MAPPED = 2 };
 enum { WLU_CU_LAUNCH_BEHIND = 6 }; /* value 1: it may begin when all blocks of the kernel before it allow that */
@@ -62,6 +63,8 @@ typedef struct wlu_cu_launch {
     X(context_push, cuCtxPushCurrent_v2, (wlu_cu_handle context)) \
     X(context_pop, cuCtxPopCurrent_v2, (wlu_cu_handle * context)) \
     X(module_load, cuModuleLoadData, (wlu_cu_handle * module, const void *image)) \
+    X(module_compile, cuModuleLoadDataEx, \
+      (wlu_cu_handle * module, const void *image, unsigned count, int *options, void **values)) \
     X(module_unload, cuModuleUnload, (wlu_cu_handle module)) \
     X(module_function, cuModuleGetFunction, (wlu_cu_handle * function, wlu_cu_handle module, const char *name)) \
     X(function_get, cuFuncGetAttribute, (int *value, int attribute, wlu_cu_handle function)) \

@@ -3,7 +3,9 @@
 
 #include "fake_graph.h"
 #include "fake_property.h"
+#include "fake_ptx.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +15,7 @@
 #define EXPORT
 #endif
 
-enum { INVALID_VALUE = 1, INVALID_CONTEXT = 201, NOT_WHILE_CAPTURING = 900 };
+enum { INVALID_VALUE = 1, INVALID_CONTEXT = 201, INVALID_TEXT = 218, ILLEGAL_ADDRESS = 700, NOT_WHILE_CAPTURING = 900 };
 
 static fake_cuda fake = {.version = FAKE_CUDA_VERSION, .ptx = FAKE_CUDA_PTX};
 static char context[FAKE_CUDA_DEVICES], module[FAKE_CUDA_DEVICES];
@@ -119,7 +121,9 @@ wlu_cu_result cuInit(unsigned flags)
 
 wlu_cu_result cuGetErrorName(wlu_cu_result result, const char **name)
 {
-    *name = result == WLU_CU_OUT_OF_MEMORY ? "CUDA_ERROR_OUT_OF_MEMORY" : "CUDA_ERROR_FAKE";
+    *name = result == WLU_CU_OUT_OF_MEMORY ? "CUDA_ERROR_OUT_OF_MEMORY"
+            : result == INVALID_TEXT       ? "CUDA_ERROR_INVALID_PTX"
+                                           : "CUDA_ERROR_FAKE";
     return 0;
 }
 
@@ -228,23 +232,50 @@ wlu_cu_result cuCtxPopCurrent_v2(wlu_cu_handle *out)
     return answer_of(__func__, device);
 }
 
+static wlu_cu_result load_text(wlu_cu_handle *out, const void *image, char why[PTX_WHY_BYTES])
+{
+    *out = fake_ptx_load(image, current(), why);
+    fake.alive += *out != NULL;
+    fake.texts += *out != NULL;
+    return *out != NULL ? 0 : INVALID_TEXT;
+}
+
 wlu_cu_result cuModuleLoadData(wlu_cu_handle *out, const void *image)
 {
     ANSWER(answer_inside);
+    char why[PTX_WHY_BYTES];
+    if (fake_ptx_is_text(image)) return load_text(out, image, why);
     fake.misuses += (uintptr_t)image % 16 != 0;
     *out = &module[current()];
     return 0;
 }
 
+/* Of texts alone; of the options, the two that ask for the compiler's words. */
+wlu_cu_result cuModuleLoadDataEx(wlu_cu_handle *out, const void *image, unsigned count, int *options, void **values)
+{
+    ANSWER(answer_inside);
+    char why[PTX_WHY_BYTES];
+    int right = count == 2 && options[0] == WLU_CU_JIT_ERRORS && options[1] == WLU_CU_JIT_ERRORS_BYTES;
+    fake.misuses += !right;
+    if (!right || !fake_ptx_is_text(image)) return INVALID_VALUE;
+    wlu_cu_result result = load_text(out, image, why);
+    if (result != 0) snprintf(values[0], (size_t)(uintptr_t)values[1], "%s", why);
+    return result;
+}
+
 wlu_cu_result cuModuleUnload(wlu_cu_handle unloaded)
 {
-    fake.misuses += current() >= 0 && unloaded != &module[current()];
+    int is_text = fake_ptx_unload(unloaded, current());
+    fake.alive -= is_text;
+    fake.misuses += current() >= 0 && !is_text && unloaded != &module[current()];
     return answer_inside(__func__);
 }
 
 wlu_cu_result cuModuleGetFunction(wlu_cu_handle *function, wlu_cu_handle from, const char *name)
 {
     ANSWER(answer_inside);
+    *function = fake_ptx_find(from, current(), name);
+    if (*function != NULL) return 0;
     fake.misuses += from != &module[current()];
     *function = fake_kernel_find(name, current());
     return *function != NULL ? 0 : INVALID_VALUE;
@@ -308,6 +339,29 @@ static wlu_cu_result copy(void *to, const void *from, size_t bytes, wlu_cu_handl
     return 0;
 }
 
+/* Where threads of a text's kernel may read and write. */
+static void *block_of(void *user, uint64_t address, size_t bytes)
+{
+    const char *at = (const char *)(uintptr_t)(address - FAKE_CUDA_APART);
+    int device = current();
+    (void)user;
+    int owned = address >= FAKE_CUDA_APART && fake_property_device(at) == device &&
+                fake_property_device(at + bytes - 1) == device;
+    return owned ? (void *)(uintptr_t)at : NULL;
+}
+
+static wlu_cu_result launch_text(const ptx_module *kernel, const wlu_cu_launch *how, void **parameters)
+{
+    int fits = how->shared_bytes == 0 && how->gx > 0 && how->gy == 1 && how->gz == 1 && how->bx > 0 && how->by == 1 &&
+               how->bz == 1 && !is_captured(how->stream);
+    if (!fits || (kernel->threads_most > 0 && how->bx > (unsigned)kernel->threads_most)) return INVALID_VALUE;
+    check_property(how->stream);
+    fake.launches++;
+    last = kernel->name;
+    last_stream = how->stream;
+    return ptx_run(kernel, how->gx, how->bx, parameters, block_of, NULL) ? 0 : ILLEGAL_ADDRESS;
+}
+
 /* behind: allowed right behind a factorization alone, and where kernels can wait for its end. */
 static wlu_cu_result launch(const wlu_cu_launch *how, int behind, wlu_cu_handle function, void **parameters,
                             void **extra)
@@ -334,6 +388,8 @@ wlu_cu_result cuLaunchKernel(wlu_cu_handle function, unsigned gx, unsigned gy, u
 {
     ANSWER(answer_inside);
     wlu_cu_launch how = {gx, gy, gz, bx, by, bz, shared_bytes, stream, NULL, 0};
+    const ptx_module *text = fake_ptx_of(function, current());
+    if (text != NULL) return extra == NULL ? launch_text(text, &how, parameters) : INVALID_VALUE;
     return launch(&how, 0, function, parameters, extra);
 }
 

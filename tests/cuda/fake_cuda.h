@@ -5,6 +5,8 @@
  * Copies and launches happen at once; on a stream that is captured, when the graph is launched. Any call can be made to
  * fail; one that frees does so all the same.
  *
+ * Kernels that are texts run here (ptx/ptx.h); of the others, launch is told.
+ *
  * There are several devices, each with a context of its own: streams, memory, modules and kernels of another one than
  * that of the current context are misuses. Device k has k + 1 times the first one's multiprocessors. */
 #ifndef WLU_FAKE_CUDA_H
@@ -53,7 +55,8 @@ typedef struct fake_cuda {
     const char *failed;       /* the entry point that was call number fail_at */
     int version, ptx;         /* of the driver; that all kernels were compiled from */
     size_t memory;            /* that is free; 0: all of it */
-    int64_t alive;            /* blocks of the device and of the host, streams */
+    int64_t alive;            /* blocks of the device and of the host, streams, modules that are texts */
+    int64_t texts;            /* modules loaded from texts */
     int64_t launches, graphs; /* graphs: their launches; those within are launches too */
     int64_t behind;           /* of the launches, those that may begin before the kernel before them has ended */
     int64_t depth;            /* contexts on the stack, */

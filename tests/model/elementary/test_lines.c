@@ -2,10 +2,17 @@
  * a failed allocation is told. */
 #include "check.h"
 
-#include "interpret.h"
+#include "cuda/ptx/ptx.h"
 #include "kernel.h"
+#include "points.h"
 
-static ptx_program program;
+/* The kernel's arrays are where its parameters say. */
+static void *same_place(void *user, uint64_t address, size_t bytes)
+{
+    (void)user;
+    (void)bytes;
+    return (void *)(uintptr_t)address;
+}
 
 static void lines_give_the_bits_of_the_cpu(void)
 {
@@ -14,24 +21,62 @@ static void lines_give_the_bits_of_the_cpu(void)
     wlu_context_init(&ctx, NULL);
     for (int k = 0; k < WLM_ELEMENTARY_FUNCTIONS; k++) {
         wlm_function f = (wlm_function)k;
-        wlm_ptx writer;
-        wlm_ptx_init(&writer, &ctx);
-        writer.reals = 2;
-        int32_t result = wlm_ptx_function(&writer, f, 0, 1);
-        CHECK(wlm_ptx_status(&writer) == WARPLU_SUCCESS && result > 1 && result < writer.reals);
-        ptx_read(&program, writer.text);
+        char why[PTX_WHY_BYTES] = "";
+        wlm_ptx text;
+        wlm_ptx_init(&text, &ctx);
+        CHECK(kernel_text(&text, f) == WARPLU_SUCCESS);
+        ptx_module *module = ptx_read(text.text, why);
+        CHECK_SAY(module != NULL, "%s: %s", wlm_function_name(f), why);
+        wlm_ptx_free(&text);
         uint64_t seed = 5;
-        for (int p = 0; p < 10; p++) {
-            double a[POINTS_AT_A_TIME], b[POINTS_AT_A_TIME], y[POINTS_AT_A_TIME];
+        for (int p = 0; p < 10 && module != NULL; p++) {
+            double a[POINTS_AT_A_TIME], b[POINTS_AT_A_TIME], y[POINTS_AT_A_TIME], z[POINTS_AT_A_TIME];
+            uint64_t place[] = {(uintptr_t)z, (uintptr_t)a, (uintptr_t)b};
+            uint32_t count = POINTS_AT_A_TIME;
+            void *parameters[] = {&place[0], &place[1], &place[2], &count};
             points_draw(f, &seed, a, b);
             cpu->function[f](y, a, b, POINTS_AT_A_TIME);
-            for (int lane = 0; lane < POINTS_AT_A_TIME; lane++) {
-                double z = ptx_run(&program, a[lane], b[lane], result);
-                CHECK_SAY(program.wrong == NULL && points_agree(y[lane], z), "%s(%a, %a): %a, by lines %a (%s)",
-                          wlm_function_name(f), a[lane], b[lane], y[lane], z, program.wrong);
-            }
+            CHECK(ptx_run(module, 3, 25, parameters, same_place, NULL));
+            for (int lane = 0; lane < POINTS_AT_A_TIME; lane++)
+                CHECK_SAY(points_agree(y[lane], z[lane]), "%s(%a, %a): %a, by lines %a", wlm_function_name(f), a[lane],
+                          b[lane], y[lane], z[lane]);
         }
-        wlm_ptx_free(&writer);
+        ptx_free(module);
+    }
+}
+
+/* What the interpreter does not know it does not run. */
+static void other_lines_are_errors(void)
+{
+    static const char head[] = ".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry f(.param .u64 out)\n{\n"
+                               ".reg .f64 %fd<3>;\n.reg .b64 %rd<2>;\n.reg .b32 %r<2>;\n.reg .pred %p<2>;\n";
+    static const struct {
+        const char *lines, *why;
+    } list[] = {{"ret;", NULL},
+                {"add.rz.f64 %fd0, %fd1, %fd2;", "line 10: operation 'add.rz.f64'"},
+                {"add.rn.f64 %fd0, %fd1, %fd3;", "operand '%fd3'"},
+                {"add.rn.f64 %fd0, %fd1, %rd1;", "operand '%rd1'"},
+                {"add.rn.f64 0d0000000000000000, %fd1, %fd1;", "operand '0d0000000000000000'"},
+                {"add.rn.f64 %fd0, %fd1;", "';' where ',' is expected"},
+                {"add.rn.f64 %fd0, %fd1, %fd1, %fd1;", "',' where ';' is expected"},
+                {"add.rn.f64 %fd0, %fd1, 0d3ff;", "operand '0d3ff'"},
+                {"mov.u32 %r0, 4294967296;", "operand '4294967296'"},
+                {"add.u32 %r0, %r1, %tid.x;", "operand '%tid.x'"},
+                {"setp.le.or.f64 %p0, %fd0, %fd1;", "';' where ',' is expected"},
+                {"@%p2 ret;", "operand '%p2'"},
+                {"bra L1;", "no label 'L1'"},
+                {"L1:\nL1:", "label 'L1' again"},
+                {"ld.param.f64 %fd0, [out];", "no parameter 'out' of type '.f64'"},
+                {"ld.global.f64 %fd0, [out];", "operand 'out'"},
+                {".reg .f64 %fd<3>;", "registers '%fd' of type '.f64'"},
+                {"ret;\n}\nret;\n", "'ret' behind the kernel"}};
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        char text[1000], why[PTX_WHY_BYTES] = "";
+        snprintf(text, sizeof text, "%s%s\n}\n", head, list[k].lines);
+        ptx_module *module = ptx_read(text, why);
+        CHECK_SAY((module != NULL) == (list[k].why == NULL), "%s: '%s'", list[k].lines, why);
+        CHECK_SAY(list[k].why == NULL || strstr(why, list[k].why) != NULL, "%s: '%s'", list[k].lines, why);
+        ptx_free(module);
     }
 }
 
@@ -129,6 +174,7 @@ int main(int argc, char **argv)
         return 0;
     }
     RUN(lines_give_the_bits_of_the_cpu);
+    RUN(other_lines_are_errors);
     RUN(registers_are_declared);
     RUN(a_failed_allocation_is_told);
     RUN(a_long_line_is_refused);
