@@ -118,10 +118,11 @@ static void share_way(wlm_ptx *w)
 static void choose(wlm_ptx *w, const wlm_kernel_shape *s)
 {
     two_registers(w, "sub.rn.f64", ROOM, WLM_AT_STOP, T);
-    if (s->fixed)
-        wlm_ptx_line(w, "mov.f64 %%fd%d, %%fd%d;", H, WANT);
-    else
-        two_registers(w, "min.f64", H, WANT, WLM_AT_LONGEST);
+    wlm_ptx_line(w, "mov.f64 %%fd%d, %%fd%d;", H, WANT);
+    if (!s->fixed) { /* a NaN stays one */
+        wlm_ptx_line(w, "setp.gt.f64 %%p%d, %%fd%d, %%fd%d;", TRUTH, H, WLM_AT_LONGEST);
+        wlm_ptx_line(w, "@%%p%d mov.f64 %%fd%d, %%fd%d;", TRUTH, H, WLM_AT_LONGEST);
+    }
     two(w, "mul.rn.f64", SCRATCH, ROOM, ALMOST);
     wlm_ptx_line(w, "setp.ge.f64 %%p%d, %%fd%d, %%fd%d;", ENDS, H, SCRATCH);
     if (!s->fixed) {
