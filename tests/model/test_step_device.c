@@ -1,19 +1,24 @@
-/* Batches on a CUDA device against the CPU's: the same bits, steps and fates, by every one-step method, with pulses and
- * with members that fail. Skipped without a device.
+/* Batches on a CUDA device against the CPU's: the same bits, steps, fates and outputs, by every one-step method, with
+ * pulses and with members that fail. Twice: on a driver without a device, which runs the kernel's text on the host (with
+ * FAKE_CUDA_PATH), with every call failing once; and on a device, skipped where there is none.
  *
  *     test_step_device [--time MODEL.wm LANES STEPS]    seconds of LANES members, STEPS steps of Euler's method, as
- * JSON */
+ * JSON
+ *     test_step_device --text NUMBER                    the kernel of a method; fails beyond the last one */
 #include <math.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/driver.h"
+#include "model/device/kernel.h"
 #include "model/step/batch.h"
 #include "model/step/on_device.h"
 #include "model/text/read.h"
 #include "support/check.h"
 
-enum { MEMBERS = 200 };
+#if defined(FAKE_CUDA_PATH)
+#include "cuda/fake_open.h"
+#endif
 
 static const char cell[] = "element cell()\n"
                            "  param g = 1\n"
@@ -30,15 +35,64 @@ static const char burst[] = "element burst()\n"
                             "  x' = g*x^3\n"
                             "end\n"
                             "use burst()\n";
+/* Members have stimuli of their own. */
+static const char varied[] = "element cell()\n"
+                             "  param g = 1\n"
+                             "  state v = 0\n"
+                             "  v' = -v + pulse(g, 0.5, 4)\n"
+                             "end\n"
+                             "use cell()\n";
+
+/* A row without a charge, solved where a member begins. */
+static const char divider[] = "element divider()\n"
+                              "  param g = 1\n"
+                              "  state x = 1\n"
+                              "  unknown y = 0.3\n"
+                              "  x' = -g*x + y\n"
+                              "  0 = y^3 + y - x\n"
+                              "end\n"
+                              "use divider()\n";
+
+typedef struct row_told {
+    int times;
+    double sum; /* of the numbers, in order */
+} row_told;
+
+/* One run's results. */
+typedef struct outcome {
+    warplu_status status;
+    double *end;
+    wlm_fate *fate;
+    row_told *told; /* [output][member] */
+    int64_t members;
+} outcome;
 
 typedef struct batch {
     wlu_context ctx;
     wlm_model *model;
     wlm_equations *equations;
+    int64_t members;
     int32_t n;
-    double *parameter, *cpu, *gpu;
-    wlm_fate *cpu_fate, *gpu_fate;
+    double *parameter;
+    outcome cpu, gpu;
 } batch;
+
+enum { OUTPUTS_MOST = 4 };
+
+static void open_outcome(outcome *o, int64_t members, int32_t n)
+{
+    *o = (outcome){.members = members};
+    o->end = malloc((size_t)(members * n) * sizeof(double));
+    o->fate = calloc((size_t)members, sizeof(wlm_fate));
+    o->told = calloc((size_t)members * OUTPUTS_MOST, sizeof(row_told));
+}
+
+static void close_outcome(outcome *o)
+{
+    free(o->end);
+    free(o->fate);
+    free(o->told);
+}
 
 static int open_batch(batch *b, const char *text, const char *parameter, int64_t members)
 {
@@ -46,11 +100,10 @@ static int open_batch(batch *b, const char *text, const char *parameter, int64_t
     if (wlm_model_parse(&b->ctx, "text", text, (int64_t)strlen(text), &b->model) != WARPLU_SUCCESS) return 0;
     if (wlm_equations_create(&b->ctx, b->model, &parameter, 1, &b->equations) != WARPLU_SUCCESS) return 0;
     b->n = b->equations->n;
+    b->members = members;
     b->parameter = malloc((size_t)members * sizeof(double));
-    b->cpu = malloc((size_t)(members * b->n) * sizeof(double));
-    b->gpu = malloc((size_t)(members * b->n) * sizeof(double));
-    b->cpu_fate = calloc((size_t)members, sizeof(wlm_fate));
-    b->gpu_fate = calloc((size_t)members, sizeof(wlm_fate));
+    open_outcome(&b->cpu, members, b->n);
+    open_outcome(&b->gpu, members, b->n);
     for (int64_t m = 0; m < members; m++) b->parameter[m] = 0.5 + 1.5 * (double)m / (double)members;
     return 1;
 }
@@ -60,10 +113,8 @@ static void close_batch(batch *b)
     wlm_equations_destroy(&b->equations);
     wlm_model_destroy(&b->model);
     free(b->parameter);
-    free(b->cpu);
-    free(b->gpu);
-    free(b->cpu_fate);
-    free(b->gpu_fate);
+    close_outcome(&b->cpu);
+    close_outcome(&b->gpu);
 }
 
 static int same(double a, double b)
@@ -71,28 +122,76 @@ static int same(double a, double b)
     return memcmp(&a, &b, sizeof a) == 0 || (isnan(a) && isnan(b));
 }
 
-static void compare(batch *b, wlm_method method, double step, double t1)
+static void tell(void *user, int64_t member, int32_t output, const double *y)
 {
-    wlm_step_options o = {.method = method, .step = step, .relative = 1e-5, .absolute = 1e-7};
+    outcome *o = user;
+    row_told *told = &o->told[output * o->members + member];
+    told->times++;
+    told->sum += y[0];
+}
+
+/* What is the same in all runs of a comparison. */
+typedef struct task {
+    wlm_step_options options;
+    double t0, t1;
+    int32_t outputs;
+    double output[OUTPUTS_MOST];
+} task;
+
+static wlm_drive drive_of(batch *b, const task *t, outcome *o)
+{
+    memset(o->told, 0, (size_t)b->members * OUTPUTS_MOST * sizeof *o->told);
+    return (wlm_drive){.t0 = t->t0,
+                       .t1 = t->t1,
+                       .outputs = t->outputs,
+                       .output = t->output,
+                       .parameter = b->parameter,
+                       .row = tell,
+                       .user = o,
+                       .end = o->end,
+                       .fate = o->fate};
+}
+
+static wlm_stepper *stepper_of(batch *b, const task *t)
+{
+    wlm_step_options o = t->options;
     wlm_stepper *s = NULL;
+    if (o.relative == 0.0) o.relative = 1e-5, o.absolute = 1e-7;
     CHECK_SAY(wlm_stepper_create(b->equations, &o, &s) == WARPLU_SUCCESS, "%s", b->ctx.last_message);
-    if (s == NULL) return;
-    wlm_drive d = {.t1 = t1, .parameter = b->parameter, .end = b->cpu, .fate = b->cpu_fate};
-    warplu_status cpu = wlm_drive_batch(s, &d, MEMBERS, 1);
-    d.end = b->gpu, d.fate = b->gpu_fate;
-    warplu_status gpu = wlm_drive_on_device(s, &d, MEMBERS, 0, NULL);
-    CHECK_SAY(cpu == gpu, "%s: %d, on the device %d: %s", s->facts->name, (int)cpu, (int)gpu, b->ctx.last_message);
-    int wrong = 0;
-    for (int64_t m = 0; m < MEMBERS && gpu >= WARPLU_SUCCESS; m++) {
-        const wlm_fate *x = &b->cpu_fate[m], *y = &b->gpu_fate[m];
-        int alike = x->status == y->status && x->steps == y->steps && x->rejected == y->rejected && same(x->t, y->t);
-        for (int32_t i = 0; i < b->n; i++) alike &= same(b->cpu[m * b->n + i], b->gpu[m * b->n + i]);
-        if (!alike && wrong++ == 0)
-            printf("# member %d: status %d and %d, t %g and %g, steps %d and %d, rejected %d and %d, y %a and %a\n",
-                   (int)m, (int)x->status, (int)y->status, x->t, y->t, (int)x->steps, (int)y->steps, (int)x->rejected,
-                   (int)y->rejected, b->cpu[m * b->n], b->gpu[m * b->n]);
+    return s;
+}
+
+static void compare_member(batch *b, const wlm_stepper *s, int64_t m, int *wrong)
+{
+    const wlm_fate *x = &b->cpu.fate[m], *y = &b->gpu.fate[m];
+    int alike = x->status == y->status && x->steps == y->steps && x->rejected == y->rejected &&
+                x->iterations == y->iterations && same(x->t, y->t);
+    for (int32_t i = 0; i < b->n; i++) alike &= same(b->cpu.end[m * b->n + i], b->gpu.end[m * b->n + i]);
+    for (int32_t k = 0; k < OUTPUTS_MOST; k++) {
+        const row_told *c = &b->cpu.told[k * b->members + m], *g = &b->gpu.told[k * b->members + m];
+        alike &= c->times == g->times && c->times <= 1 && same(c->sum, g->sum);
     }
-    CHECK_SAY(wrong == 0, "%s: %d of %d members differ", s->facts->name, wrong, (int)MEMBERS);
+    if (!alike && (*wrong)++ == 0)
+        printf("# %s, member %d: status %d and %d, t %g and %g, steps %d and %d, rejected %d and %d, y %a and %a\n",
+               s->facts->name, (int)m, (int)x->status, (int)y->status, x->t, y->t, (int)x->steps, (int)y->steps,
+               (int)x->rejected, (int)y->rejected, b->cpu.end[m * b->n], b->gpu.end[m * b->n]);
+}
+
+static void compare(batch *b, const task *t)
+{
+    wlm_device_lanes *device = NULL;
+    wlm_stepper *s = stepper_of(b, t);
+    int wrong = 0;
+    if (s == NULL) return;
+    wlm_drive on_cpu = drive_of(b, t, &b->cpu), on_gpu = drive_of(b, t, &b->gpu);
+    b->cpu.status = wlm_drive_batch(s, &on_cpu, b->members, 1);
+    b->gpu.status = wlm_device_of_stepper(s, 0, &device);
+    if (device != NULL) b->gpu.status = wlm_drive_on_device(s, &on_gpu, b->members, device);
+    CHECK_SAY(b->cpu.status == b->gpu.status, "%s: %d, on the device %d: %s", s->facts->name, (int)b->cpu.status,
+              (int)b->gpu.status, b->ctx.last_message);
+    for (int64_t m = 0; m < b->members && b->gpu.status >= WARPLU_SUCCESS; m++) compare_member(b, s, m, &wrong);
+    CHECK_SAY(wrong == 0, "%s: %d of %d members differ", s->facts->name, wrong, (int)b->members);
+    wlm_device_destroy(&device);
     wlm_stepper_destroy(&s);
 }
 
@@ -104,49 +203,205 @@ static int device_missing(void)
     return wlu_cuda_open(&ctx, &count) != WARPLU_SUCCESS;
 }
 
+static const struct {
+    wlm_method method;
+    double step;
+} methods[] = {{WLM_EULER, 0.01}, {WLM_RK4, 0.05},   {WLM_RUSH_LARSEN, 0.02}, {WLM_DORMAND_PRINCE, 0.0},
+               {WLM_RODAS3, 0.0}, {WLM_RODAS4, 0.0}, {WLM_RODAS4, 0.1}};
+enum { METHODS = sizeof methods / sizeof *methods };
+
+static task task_of(int k)
+{
+    return (task){.options = {.method = methods[k].method, .step = methods[k].step},
+                  .t1 = 13.0,
+                  .outputs = 4,
+                  .output = {0.0, 0.7, 1.5, 13.0}};
+}
+
+/* More than a block, and not a multiple of its threads. */
 static void methods_have_the_bits_of_the_cpu(void)
 {
-    static const struct {
-        wlm_method method;
-        double step;
-    } list[] = {{WLM_EULER, 0.01}, {WLM_RK4, 0.05},   {WLM_RUSH_LARSEN, 0.02}, {WLM_DORMAND_PRINCE, 0.0},
-                {WLM_RODAS3, 0.0}, {WLM_RODAS4, 0.0}, {WLM_RODAS4, 0.1}};
     if (device_missing()) SKIP("no CUDA device");
     batch b = {0};
-    CHECK(open_batch(&b, cell, "cell.g", MEMBERS));
-    for (size_t k = 0; k < sizeof list / sizeof *list; k++) compare(&b, list[k].method, list[k].step, 13.0);
+    CHECK(open_batch(&b, cell, "cell.g", 200));
+    for (int k = 0; k < METHODS; k++) {
+        task t = task_of(k);
+        compare(&b, &t);
+    }
     close_batch(&b);
+}
+
+static void any_number_of_members(void)
+{
+    static const int64_t members[] = {0, 1, 64, 65, 128, 129, 300};
+    if (device_missing()) SKIP("no CUDA device");
+    for (size_t k = 0; k < sizeof members / sizeof *members; k++) {
+        batch b = {0};
+        task t = task_of(3);
+        t.t1 = 2.0, t.outputs = 3;
+        CHECK(open_batch(&b, cell, "cell.g", members[k]));
+        compare(&b, &t);
+        close_batch(&b);
+    }
 }
 
 static void members_fail_alike(void)
 {
     if (device_missing()) SKIP("no CUDA device");
     batch b = {0};
-    CHECK(open_batch(&b, burst, "burst.g", MEMBERS));
-    compare(&b, WLM_DORMAND_PRINCE, 0.0, 0.5);
-    compare(&b, WLM_EULER, 0.01, 0.5);
+    task t = {.options = {.method = WLM_DORMAND_PRINCE}, .t1 = 0.5, .outputs = 3, .output = {0.0, 0.3, 0.4}};
+    CHECK(open_batch(&b, burst, "burst.g", 200));
+    compare(&b, &t);
+    CHECK(b.gpu.status == WARPLU_MEMBERS_FAILED);
+    t.options = (wlm_step_options){.method = WLM_EULER, .step = 0.01};
+    t.t1 = 2.0;
+    compare(&b, &t);
+    CHECK(b.gpu.status == WARPLU_MEMBERS_FAILED);
+    b.parameter[70] = NAN; /* fails where it begins */
+    compare(&b, &t);
     close_batch(&b);
 }
+
+static void algebraic_rows_begin_alike(void)
+{
+    if (device_missing()) SKIP("no CUDA device");
+    batch b = {0};
+    task t = {.options = {.method = WLM_RODAS4}, .t1 = 2.0, .outputs = 2, .output = {0.0, 1.0}};
+    CHECK(open_batch(&b, divider, "divider.g", 70));
+    compare(&b, &t);
+    CHECK(b.gpu.fate[69].iterations > 0);
+    close_batch(&b);
+}
+
+/* Bounds of steps and of their number, another start, outputs at one time and none at all. */
+static void options_are_those_of_the_cpu(void)
+{
+    if (device_missing()) SKIP("no CUDA device");
+    batch b = {0};
+    task t = task_of(3), u;
+    t.t1 = 6.0, t.outputs = 0;
+    CHECK(open_batch(&b, cell, "cell.g", 70));
+    u = t, u.options.longest = 0.05;
+    compare(&b, &u);
+    CHECK(b.gpu.fate[0].steps >= 120);
+    u = t, u.options.shortest = 0.5;
+    compare(&b, &u);
+    CHECK(b.gpu.status == WARPLU_MEMBERS_FAILED);
+    u = t, u.options.most = 10;
+    compare(&b, &u);
+    CHECK(b.gpu.fate[0].status == WARPLU_STEP_TOO_SMALL && b.gpu.fate[0].steps + b.gpu.fate[0].rejected == 10);
+    u = t, u.options.most = UINT32_MAX;
+    compare(&b, &u);
+    u = t, u.t0 = 1.25, u.outputs = 3, u.output[0] = 1.25, u.output[1] = u.output[2] = 6.0;
+    compare(&b, &u);
+    u = t, u.t0 = 1.0; /* a pulse begins there */
+    compare(&b, &u);
+    close_batch(&b);
+}
+
+static void expect_refusal(batch *b, const task *t, const char *words)
+{
+    wlm_device_lanes *device = NULL;
+    wlm_stepper *s = stepper_of(b, t);
+    if (s == NULL) return;
+    wlm_drive drive = drive_of(b, t, &b->gpu);
+    warplu_status status = wlm_device_of_stepper(s, 0, &device);
+    if (device != NULL) status = wlm_drive_on_device(s, &drive, b->members, device);
+    CHECK_SAY(status == WARPLU_INVALID_ARGUMENT && strstr(b->ctx.last_message, words) != NULL, "%d: %s", (int)status,
+              b->ctx.last_message);
+    wlm_device_destroy(&device);
+    wlm_stepper_destroy(&s);
+}
+
+static void what_does_not_fit_is_refused(void)
+{
+    if (device_missing()) SKIP("no CUDA device");
+    batch b = {0}, v = {0};
+    task t = task_of(3), u;
+    CHECK(open_batch(&b, cell, "cell.g", 3) && open_batch(&v, varied, "cell.g", 3));
+    expect_refusal(&v, &t, "pulses that differ");
+    u = t, u.options.method = WLM_TR_BDF2;
+    expect_refusal(&b, &u, "Newton");
+    u = t, u.options.most = (int64_t)UINT32_MAX + 1;
+    expect_refusal(&b, &u, "4294967295");
+    u = t, u.t1 = 0.0;
+    expect_refusal(&b, &u, "times");
+    u = t, u.output[1] = 2.0;
+    expect_refusal(&b, &u, "output time");
+    close_batch(&b);
+    close_batch(&v);
+}
+
+#if defined(FAKE_CUDA_PATH)
+enum { CALLS_MOST = 400 };
+
+/* A run with call number k failing; 0 once there are fewer calls. */
+static int run_with_failure(batch *b, const wlm_stepper *s, const task *t, int64_t k, wlu_cu_result failure)
+{
+    fake_cuda *fake = fake_open();
+    wlm_device_lanes *device = NULL;
+    int wrong = 0;
+    wlm_drive drive = drive_of(b, t, &b->gpu);
+    b->ctx.last_message[0] = '\0';
+    fake->calls = 0, fake->fail_at = k, fake->failure = failure;
+    warplu_status status = wlm_device_of_stepper(s, 0, &device);
+    if (device != NULL) status = wlm_drive_on_device(s, &drive, b->members, device);
+    int reached = fake->calls >= k;
+    fake->fail_at = 0;
+    warplu_status expected = failure == WLU_CU_OUT_OF_MEMORY ? WARPLU_OUT_OF_MEMORY : WARPLU_DEVICE_FAILED;
+    int right = !reached ? status == WARPLU_SUCCESS : status == expected || (status == WARPLU_NO_DEVICE && k <= 2);
+    CHECK_SAY(right && (!reached || b->ctx.last_message[0] != '\0'), "call %d, %s: status %d, %s", (int)k, fake->failed,
+              (int)status, b->ctx.last_message);
+    for (int64_t m = 0; m < b->members && status == WARPLU_SUCCESS; m++) compare_member(b, s, m, &wrong);
+    if (device != NULL && reached) { /* the device is as good as before */
+        drive = drive_of(b, t, &b->gpu);
+        CHECK(wlm_drive_on_device(s, &drive, b->members, device) == WARPLU_SUCCESS);
+        for (int64_t m = 0; m < b->members; m++) compare_member(b, s, m, &wrong);
+    }
+    wlm_device_destroy(&device);
+    CHECK_SAY(wrong == 0 && fake->alive == 0 && fake->depth == 0 && fake->retained == 0 && fake->misuses == 0,
+              "call %d, %s: %d wrong, %d alive, %d deep, %d retained, %d misuses", (int)k, fake->failed, wrong,
+              (int)fake->alive, (int)fake->depth, (int)fake->retained, (int)fake->misuses);
+    return reached;
+}
+
+static void every_call_fails(void)
+{
+    batch b = {0};
+    task t = {.options = {.method = WLM_RK4, .step = 0.25}, .t1 = 3.0, .outputs = 3, .output = {0.0, 1.25, 3.0}};
+    CHECK(open_batch(&b, cell, "cell.g", 3));
+    wlm_stepper *s = stepper_of(&b, &t);
+    wlm_drive on_cpu = drive_of(&b, &t, &b.cpu);
+    CHECK(wlm_drive_batch(s, &on_cpu, b.members, 1) == WARPLU_SUCCESS);
+    int64_t k = 1;
+    while (run_with_failure(&b, s, &t, k, k % 2 == 0 ? WLU_CU_OUT_OF_MEMORY : 999) && k < CALLS_MOST) k++;
+    CHECK_SAY(k > 60 && k < CALLS_MOST, "%d calls", (int)k);
+    wlm_stepper_destroy(&s);
+    close_batch(&b);
+}
+#endif
 
 /* LR91 and the like: a population, by steps of 0.01. */
 static int time_it(const char *path, int64_t lanes, int64_t steps)
 {
     batch b = {0};
     wlm_stepper *s = NULL;
-    wlm_device_times times = {0};
+    wlm_device_lanes *device = NULL;
     wlm_step_options o = {.method = WLM_EULER, .step = 0.01};
     wlu_context_init(&b.ctx, NULL);
     if (wlm_model_read(&b.ctx, path, &b.model) < 0) return 1;
     if (wlm_equations_create(&b.ctx, b.model, NULL, 0, &b.equations) < 0) return 1;
     if (wlm_stepper_create(b.equations, &o, &s) < 0) return 1;
     b.n = b.equations->n;
-    b.gpu = malloc((size_t)(lanes * b.n) * sizeof(double));
-    b.cpu = malloc((size_t)(64 * b.n) * sizeof(double));
-    b.gpu_fate = calloc((size_t)lanes, sizeof(wlm_fate));
-    wlm_drive d = {.t1 = 0.01 * (double)steps, .end = b.gpu, .fate = b.gpu_fate};
+    open_outcome(&b.gpu, lanes, b.n);
+    open_outcome(&b.cpu, 64, b.n);
+    wlm_drive d = {.t1 = 0.01 * (double)steps, .end = b.gpu.end, .fate = b.gpu.fate};
     for (int run = 0; run < 3; run++) {
         int64_t begin = wlu_now_ns();
-        warplu_status status = wlm_drive_on_device(s, &d, lanes, 0, &times);
+        warplu_status status = wlm_device_of_stepper(s, 0, &device);
+        if (status == WARPLU_SUCCESS) status = wlm_drive_on_device(s, &d, lanes, device);
+        wlm_device_times times = device != NULL ? wlm_device_times_of(device) : (wlm_device_times){0};
+        wlm_device_destroy(&device);
         double seconds = (double)(wlu_now_ns() - begin) * 1e-9;
         printf("{\"lanes\": %lld, \"steps\": %lld, \"status\": %d, \"compile_s\": %.4f, \"whole_s\": %.4f, "
                "\"kernel_s\": %.6f, "
@@ -154,18 +409,45 @@ static int time_it(const char *path, int64_t lanes, int64_t steps)
                (long long)lanes, (long long)steps, (int)status, times.compile_seconds, seconds, times.run_seconds,
                (double)lanes * (double)steps / times.run_seconds);
     }
-    d.end = b.cpu;
+    d.end = b.cpu.end, d.fate = b.cpu.fate;
     int wrong = 0;
     wlm_drive_batch(s, &d, 64, 1);
-    for (int64_t k = 0; k < 64 * b.n && k < lanes * b.n; k++) wrong += !same(b.cpu[k], b.gpu[k]);
+    for (int64_t k = 0; k < 64 * b.n && k < lanes * b.n; k++) wrong += !same(b.cpu.end[k], b.gpu.end[k]);
     printf("{\"numbers\": %d, \"that_differ_from_the_cpu\": %d}\n", 64 * (int)b.n, wrong);
     return wrong != 0;
+}
+
+/* The kernel of a method, for an assembler. */
+static int write_text(int number)
+{
+    batch b = {0};
+    wlm_ptx text;
+    if (number < 0 || number >= METHODS || !open_batch(&b, cell, "cell.g", 1)) return 1;
+    task t = task_of(number);
+    wlm_stepper *s = stepper_of(&b, &t);
+    wlm_kernel_shape shape = {.n = s->n, .parameters = s->parameters, .fixed = t.options.step > 0.0};
+    wlm_ptx_init(&text, &b.ctx);
+    warplu_status status = wlm_kernel_write(&text, s->step.once, s->step.body, &shape);
+    if (status == WARPLU_SUCCESS) fputs(text.text, stdout);
+    wlm_ptx_free(&text);
+    wlm_stepper_destroy(&s);
+    close_batch(&b);
+    return status != WARPLU_SUCCESS;
 }
 
 int main(int argc, char **argv)
 {
     if (argc == 5 && strcmp(argv[1], "--time") == 0) return time_it(argv[2], atoll(argv[3]), atoll(argv[4]));
+    if (argc == 3 && strcmp(argv[1], "--text") == 0) return write_text(atoi(argv[2]));
+#if defined(FAKE_CUDA_PATH)
+    fake_open();
+    RUN(every_call_fails);
+#endif
     RUN(methods_have_the_bits_of_the_cpu);
+    RUN(any_number_of_members);
     RUN(members_fail_alike);
+    RUN(algebraic_rows_begin_alike);
+    RUN(options_are_those_of_the_cpu);
+    RUN(what_does_not_fit_is_refused);
     return check_done();
 }

@@ -6,6 +6,7 @@
 #include <warplu/model.h>
 
 #include "base/count.h"
+#include "model/device/lanes.h"
 #include "model/exec/exec.h"
 #include "model/step/drive.h"
 #include "model/text/model.h"
@@ -37,6 +38,7 @@ struct warplu_sim {
     struct wlm_large *large; /* lanes are instances; NULL: members, and the next two are there */
     wlm_equations *equations;
     wlm_stepper *stepper;
+    wlm_device_lanes *device; /* of the executor CUDA */
     int32_t n, varying_count;
     char **varying;            /* names */
     double *parameter;         /* [member][varying] */

@@ -76,12 +76,7 @@ static warplu_status gather(run *r)
 static warplu_status drive(run *r)
 {
     warplu_sim *sim = r->sim;
-    wlm_device_times times = {0};
-    if (sim->options.executor == WARPLU_EXECUTOR_CUDA) {
-        warplu_status status = wlm_drive_on_device(sim->stepper, &r->drive, r->live, 0, &times);
-        sim->compile_seconds += times.compile_seconds;
-        return status;
-    }
+    if (sim->device != NULL) return wlm_drive_on_device(sim->stepper, &r->drive, r->live, sim->device);
     return wlm_drive_batch(sim->stepper, &r->drive, r->live, sim->options.threads);
 }
 
@@ -116,11 +111,12 @@ static warplu_status go(run *r, double t)
         r->drive.row = tell, r->drive.user = r;
     }
     if (status < 0) return status;
-    sim->begun = 1;
     if (r->live > 0) status = drive(r);
     if (sim->stopped && status != WARPLU_CANCELLED)
         status = wlu_fail(&sim->ctx, WARPLU_CANCELLED, "cancelled by the caller");
-    return status < 0 ? status : scatter(r, t);
+    if (status < 0) return status;
+    sim->begun = 1;
+    return scatter(r, t);
 }
 
 warplu_status warplu_sim_run(warplu_sim *sim, double t)

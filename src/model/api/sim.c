@@ -10,6 +10,7 @@
 #include "model/api/parameters.h"
 #include "model/api/watch.h"
 #include "model/graph/derive.h"
+#include "model/step/on_device.h"
 
 void warplu_sim_init_options(warplu_sim_options *options)
 {
@@ -101,7 +102,10 @@ static warplu_status compile_members(warplu_sim *sim)
                              .absolute = or_said(o->absolute, said->absolute),
                              .step = or_said(o->dt, said->dt)};
     sim->options.method = (warplu_method)step.method;
-    return wlm_stepper_create(sim->equations, &step, &sim->stepper);
+    status = wlm_stepper_create(sim->equations, &step, &sim->stepper);
+    if (status == WARPLU_SUCCESS && o->executor == WARPLU_EXECUTOR_CUDA)
+        status = wlm_device_of_stepper(sim->stepper, 0, &sim->device);
+    return status;
 }
 
 static warplu_status compile(warplu_sim *sim)
@@ -171,6 +175,7 @@ void warplu_sim_destroy(warplu_sim **sim)
     if (s == NULL) return;
     wlm_watched_free(s);
     wlm_large_destroy(s);
+    wlm_device_destroy(&s->device);
     wlm_stepper_destroy(&s->stepper);
     wlm_equations_destroy(&s->equations);
     wlm_parameters_free(s);

@@ -5,12 +5,12 @@
 #include "base/clock.h"
 #include "base/driver.h"
 
-enum { THREADS = 128 };
+enum { THREADS = 128, SAID_BYTES = 400 };
 
 struct wlm_device_lanes {
     wlu_context *ctx;
     wlm_kernel_shape shape;
-    int64_t lanes;
+    int64_t lanes, room; /* room: lanes that the memory is for */
     wlu_cu_device device;
     wlu_cu_handle context, module, function;
     wlu_cu_address rows, record; /* rows: y, parameters, t, h */
@@ -47,48 +47,82 @@ static warplu_status open_device(wlm_device_lanes *d, int number)
     return status < 0 ? status : WLU_CUDA(d->ctx, context_retain, &d->context, d->device);
 }
 
+/* A text that the driver's compiler refuses: its words, on one line. */
+static warplu_status load(wlm_device_lanes *d, const char *text)
+{
+    char said[SAID_BYTES] = "";
+    int options[] = {WLU_CU_JIT_ERRORS, WLU_CU_JIT_ERRORS_BYTES};
+    void *values[] = {said, (void *)(uintptr_t)sizeof said};
+    wlu_cu_result result = wlu_cuda.module_compile(&d->module, text, 2, options, values);
+    said[SAID_BYTES - 1] = '\0';
+    warplu_status status = wlu_cuda_check(said[0] != '\0' ? NULL : d->ctx, result, "module_compile");
+    if (status == WARPLU_SUCCESS || said[0] == '\0') return status;
+    for (char *c = said; *c != '\0'; c++)
+        if (*c == '\n') *c = ' ';
+    return wlu_fail(d->ctx, status, "the CUDA driver does not compile a model's kernel (%d): %s", result, said);
+}
+
 static warplu_status compile(wlm_device_lanes *d, const wlm_program *once, const wlm_program *step)
 {
     wlm_ptx text;
     wlm_ptx_init(&text, d->ctx);
     warplu_status status = wlm_kernel_write(&text, once, step, &d->shape);
     int64_t begin = wlu_now_ns();
-    if (status == WARPLU_SUCCESS) status = WLU_CUDA(d->ctx, module_load, &d->module, text.text);
+    if (status == WARPLU_SUCCESS) status = load(d, text.text);
     if (status == WARPLU_SUCCESS) status = WLU_CUDA(d->ctx, module_function, &d->function, d->module, WLM_KERNEL_NAME);
     d->times.compile_seconds = (double)(wlu_now_ns() - begin) * 1e-9;
     wlm_ptx_free(&text);
     return status;
 }
 
-static warplu_status make_room(wlm_device_lanes *d)
-{
-    int64_t rows = row_count(d);
-    if (d->lanes > (int64_t)THREADS * INT32_MAX || d->lanes > INT64_MAX / 16 / rows)
-        return wlu_fail(d->ctx, WARPLU_OVERFLOW, "%lld lanes of %lld numbers", (long long)d->lanes, (long long)rows);
-    size_t bytes = (size_t)(rows * d->lanes * 8), words = (size_t)(WLM_KERNEL_RECORDS * d->lanes * 4);
-    warplu_status status = WLU_CUDA(d->ctx, alloc, &d->rows, bytes);
-    return status == WARPLU_SUCCESS ? WLU_CUDA(d->ctx, alloc, &d->record, words) : status;
-}
-
 warplu_status wlm_device_create(wlu_context *ctx, int number, const wlm_program *once, const wlm_program *step,
-                                const wlm_kernel_shape *shape, int64_t lanes, wlm_device_lanes **out)
+                                const wlm_kernel_shape *shape, wlm_device_lanes **out)
 {
     *out = NULL;
     wlm_device_lanes *d = WLU_CALLOC(ctx, 1, wlm_device_lanes);
     if (d == NULL) return wlu_fail_memory(ctx, "lanes on a device");
-    d->ctx = ctx, d->shape = *shape, d->lanes = lanes;
+    d->ctx = ctx, d->shape = *shape;
     warplu_status status = open_device(d, number);
     if (status == WARPLU_SUCCESS) status = enter(d);
-    if (status == WARPLU_SUCCESS) {
-        status = compile(d, once, step);
-        if (status == WARPLU_SUCCESS) status = make_room(d);
-        status = leave(d, status);
-    }
+    if (status == WARPLU_SUCCESS) status = leave(d, compile(d, once, step));
     if (status < 0)
         wlm_device_destroy(&d);
     else
         *out = d;
     return status;
+}
+
+static void free_room(wlm_device_lanes *d)
+{
+    if (d->rows != 0) wlu_cuda.free(d->rows);
+    if (d->record != 0) wlu_cuda.free(d->record);
+    d->rows = d->record = 0;
+    d->room = 0;
+}
+
+static warplu_status make_room(wlm_device_lanes *d, int64_t lanes)
+{
+    size_t bytes = (size_t)(row_count(d) * lanes * 8), words = (size_t)(WLM_KERNEL_RECORDS * lanes * 4);
+    free_room(d);
+    warplu_status status = WLU_CUDA(d->ctx, alloc, &d->rows, bytes);
+    if (status == WARPLU_SUCCESS) status = WLU_CUDA(d->ctx, alloc, &d->record, words);
+    if (status == WARPLU_SUCCESS)
+        d->room = lanes;
+    else
+        free_room(d);
+    return status;
+}
+
+warplu_status wlm_device_set_lanes(wlm_device_lanes *lanes, int64_t count)
+{
+    wlm_device_lanes *d = lanes;
+    int64_t rows = row_count(d);
+    if (count > (int64_t)THREADS * INT32_MAX || count > INT64_MAX / 16 / rows)
+        return wlu_fail(d->ctx, WARPLU_OVERFLOW, "%lld lanes of %lld numbers", (long long)count, (long long)rows);
+    d->lanes = count;
+    if (count <= d->room) return WARPLU_SUCCESS;
+    warplu_status status = enter(d);
+    return status < 0 ? status : leave(d, make_room(d, count));
 }
 
 void wlm_device_destroy(wlm_device_lanes **lanes)
@@ -98,8 +132,7 @@ void wlm_device_destroy(wlm_device_lanes **lanes)
     if (d->context != NULL) {
         wlu_cu_handle old;
         if (wlu_cuda.context_push(d->context) == 0) {
-            if (d->rows != 0) wlu_cuda.free(d->rows);
-            if (d->record != 0) wlu_cuda.free(d->record);
+            free_room(d);
             if (d->module != NULL) wlu_cuda.module_unload(d->module);
             wlu_cuda.context_pop(&old);
         }

@@ -136,9 +136,10 @@ static warplu_status run(wlm_step_lanes *l)
     return WARPLU_SUCCESS;
 }
 
-static warplu_status check(const wlm_stepper *stepper, const wlm_drive *d)
+warplu_status wlm_drive_check(const wlm_stepper *stepper, const wlm_drive *drive)
 {
     wlu_context *ctx = stepper->ctx;
+    const wlm_drive *d = drive;
     if (d->fate == NULL || (d->parameter == NULL && stepper->parameters > 0))
         return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "step: members have no place for their fates, or no parameters");
     if (!isfinite(d->t0) || !isfinite(d->t1) || !(d->t0 < d->t1))
@@ -152,7 +153,7 @@ static warplu_status check(const wlm_stepper *stepper, const wlm_drive *d)
 warplu_status wlm_drive_members(const wlm_stepper *stepper, const wlm_drive *drive, int64_t first, int64_t count)
 {
     wlu_context *ctx = stepper->ctx;
-    warplu_status status = check(stepper, drive);
+    warplu_status status = wlm_drive_check(stepper, drive);
     if (status != WARPLU_SUCCESS) return status;
     wlm_step_lanes *l = WLU_CALLOC(ctx, 1, wlm_step_lanes);
     if (l == NULL) return wlu_fail_memory(ctx, "step");

@@ -24,4 +24,7 @@
  * WARPLU_INVALID_ARGUMENT, WARPLU_OUT_OF_MEMORY. */
 warplu_status wlm_drive_members(const wlm_stepper *stepper, const wlm_drive *drive, int64_t first, int64_t count);
 
+/* WARPLU_INVALID_ARGUMENT unless the times are in order. */
+warplu_status wlm_drive_check(const wlm_stepper *stepper, const wlm_drive *drive);
+
 #endif

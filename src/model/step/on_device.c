@@ -11,6 +11,7 @@ enum { STATUS, STEPS, REJECTED, REFUSED, BEHIND };
 typedef struct on_device {
     const wlm_stepper *stepper;
     const wlm_drive *drive;
+    wlm_drive silent; /* the same, but that the host's lanes tell of no output */
     wlu_context *ctx;
     int64_t members;
     int32_t n, parameters, kinds;
@@ -40,6 +41,7 @@ static warplu_status check(const wlm_stepper *s)
     const char *why = s->facts->newton > 0                ? "methods with Newton's iterations"
                       : e->events > 0                     ? "events"
                       : e->pulses > 0 && s->algebraic > 0 ? "pulses beside algebraic equations"
+                      : s->options.most > UINT32_MAX      ? "more than 4294967295 steps of a member"
                                                           : NULL;
     if (why == NULL) return WARPLU_SUCCESS;
     return wlu_fail(s->ctx, WARPLU_INVALID_ARGUMENT, "the executor CUDA has no %s: take the CPU's", why);
@@ -48,7 +50,7 @@ static warplu_status check(const wlm_stepper *s)
 static warplu_status make_room(on_device *d)
 {
     int64_t rows = (int64_t)d->n + d->parameters + WLM_KERNEL_ROWS;
-    if (d->members > INT64_MAX / 8 / (rows + d->kinds))
+    if (d->members > INT64_MAX / 8 / (rows + d->kinds + WLM_KERNEL_RECORDS))
         return wlu_fail(d->ctx, WARPLU_OVERFLOW, "%lld members", (long long)d->members);
     d->rows = WLU_ALLOC(d->ctx, rows * d->members, double);
     d->learnt = WLU_ALLOC(d->ctx, d->kinds * d->members, double);
@@ -75,7 +77,7 @@ static void take_lane(on_device *d, const wlm_step_lanes *l, int32_t lane, int64
 static warplu_status same_pulses(const on_device *d, const wlm_step_lanes *l, int32_t lane)
 {
     for (int32_t k = 0; k < 3 * d->stepper->equations->pulses; k++)
-        if (WLM_ROW(l->pulse, k)[lane] != WLM_ROW(d->clock->pulse, k)[0])
+        if (memcmp(&WLM_ROW(l->pulse, k)[lane], &WLM_ROW(d->clock->pulse, k)[0], sizeof(double)) != 0)
             return wlu_fail(d->ctx, WARPLU_INVALID_ARGUMENT,
                             "the executor CUDA has no pulses that differ between members: take the CPU's");
     return WARPLU_SUCCESS;
@@ -84,13 +86,13 @@ static warplu_status same_pulses(const on_device *d, const wlm_step_lanes *l, in
 /* Starts members first to first + count - 1 in lanes of the host: consistent, with a first step. */
 static warplu_status begin(on_device *d, wlm_step_lanes *l, int64_t first, int64_t count)
 {
-    warplu_status status = wlm_step_lanes_open(l, d->stepper, d->drive);
+    warplu_status status = wlm_step_lanes_open(l, d->stepper, &d->silent);
     if (status != WARPLU_SUCCESS) return status;
     l->next = first, l->end = first + count;
     wlm_step_lanes_load(l);
     for (int32_t k = 0; k < count && status == WARPLU_SUCCESS; k++) {
         int64_t member = first + k;
-        if (l != d->clock) status = same_pulses(d, l, k);
+        status = same_pulses(d, l, k);
         take_lane(d, l, k, member);
         d->record[STATUS * d->members + member] = l->lane[k].member < 0 ? (int32_t)d->drive->fate[member].status : 0;
     }
@@ -181,9 +183,10 @@ static warplu_status finish(on_device *d)
     if (status == WARPLU_SUCCESS) status = wlm_device_read_records(d->lanes, 0, WLM_KERNEL_RECORDS, d->record);
     for (int64_t m = 0; m < d->members && status >= 0; m++) {
         wlm_fate *fate = &d->drive->fate[m];
-        *fate = (wlm_fate){.status = (warplu_status)d->record[m], .t = row_of(d, time_row(d))[m]};
-        fate->steps = d->record[STEPS * d->members + m];
-        fate->rejected = d->record[REJECTED * d->members + m];
+        fate->status = (warplu_status)d->record[m];
+        fate->t = row_of(d, time_row(d))[m];
+        fate->steps = (uint32_t)d->record[STEPS * d->members + m];
+        fate->rejected = (uint32_t)d->record[REJECTED * d->members + m];
         int failed = fate->status != WARPLU_SUCCESS;
         for (int32_t i = 0; i < d->n && d->drive->end != NULL; i++)
             d->drive->end[m * d->n + i] = failed ? (double)NAN : row_of(d, i)[m];
@@ -192,33 +195,46 @@ static warplu_status finish(on_device *d)
     return status;
 }
 
-warplu_status wlm_drive_on_device(const wlm_stepper *stepper, const wlm_drive *drive, int64_t members, int number,
-                                  wlm_device_times *times)
+warplu_status wlm_device_of_stepper(const wlm_stepper *stepper, int number, wlm_device_lanes **out)
 {
-    const wlm_step_options *o = &stepper->options;
+    *out = NULL;
     warplu_status status = check(stepper);
+    wlm_kernel_shape shape = {.n = stepper->n, .parameters = stepper->parameters, .fixed = stepper->options.step > 0.0};
     if (status != WARPLU_SUCCESS) return status;
+    return wlm_device_create(stepper->ctx, number, stepper->step.once, stepper->step.body, &shape, out);
+}
+
+static void set_numbers(on_device *d)
+{
+    const wlm_step_options *o = &d->stepper->options;
+    d->number[WLM_AT_FIXED] = o->step;
+    d->number[WLM_AT_LONGEST] = o->longest > 0.0 ? o->longest : INFINITY;
+    d->number[WLM_AT_SHORTEST] = fmax(o->shortest, 1e-20 * (d->drive->t1 - d->drive->t0));
+    d->number[WLM_AT_WHOLE] = d->drive->t1;
+}
+
+warplu_status wlm_drive_on_device(const wlm_stepper *stepper, const wlm_drive *drive, int64_t members,
+                                  wlm_device_lanes *device)
+{
+    warplu_status status = wlm_drive_check(stepper, drive);
+    if (status != WARPLU_SUCCESS || members == 0) return status;
     on_device d = {.stepper = stepper,
                    .drive = drive,
+                   .silent = *drive,
                    .ctx = stepper->ctx,
                    .members = members,
                    .n = stepper->n,
                    .parameters = stepper->parameters,
                    .kinds = 2 * stepper->equations->pulses,
+                   .lanes = device,
                    .behind = -1};
-    wlm_kernel_shape shape = {.n = d.n, .parameters = d.parameters, .fixed = o->step > 0.0};
-    d.number[WLM_AT_FIXED] = o->step;
-    d.number[WLM_AT_LONGEST] = o->longest > 0.0 ? o->longest : INFINITY;
-    d.number[WLM_AT_SHORTEST] = fmax(o->shortest, 1e-20 * (drive->t1 - drive->t0));
-    d.number[WLM_AT_WHOLE] = drive->t1;
+    d.silent.row = NULL;
+    set_numbers(&d);
     status = make_room(&d);
-    if (status == WARPLU_SUCCESS)
-        status = wlm_device_create(d.ctx, number, stepper->step.once, stepper->step.body, &shape, members, &d.lanes);
+    if (status == WARPLU_SUCCESS) status = wlm_device_set_lanes(device, members);
     if (status == WARPLU_SUCCESS) status = begin_all(&d);
     if (status == WARPLU_SUCCESS) status = advance(&d);
     if (status == WARPLU_SUCCESS) status = finish(&d);
-    if (times != NULL && d.lanes != NULL) *times = wlm_device_times_of(d.lanes);
-    wlm_device_destroy(&d.lanes);
     if (d.clock != NULL) wlm_step_lanes_close(d.clock);
     wlu_free(d.ctx, d.clock);
     wlu_free(d.ctx, d.rows);

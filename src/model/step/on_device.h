@@ -10,9 +10,12 @@
 #include "model/device/lanes.h"
 #include "model/step/drive.h"
 
-/* Device `number`, from 0. Statuses of wlm_drive_members; WARPLU_NO_DEVICE, WARPLU_DEVICE_FAILED. times: of the
- * device's work, or NULL. */
-warplu_status wlm_drive_on_device(const wlm_stepper *stepper, const wlm_drive *drive, int64_t members, int number,
-                                  wlm_device_times *times);
+/* The method's kernel on device `number`, from 0: for any number of runs, one behind another. The stepper must outlive
+ * it. Statuses of wlm_device_create; WARPLU_INVALID_ARGUMENT. wlm_device_destroy frees it. */
+warplu_status wlm_device_of_stepper(const wlm_stepper *stepper, int number, wlm_device_lanes **out);
+
+/* device: made of this stepper. Statuses of wlm_drive_members; those of a device. */
+warplu_status wlm_drive_on_device(const wlm_stepper *stepper, const wlm_drive *drive, int64_t members,
+                                  wlm_device_lanes *device);
 
 #endif
