@@ -258,7 +258,8 @@ wlu_cu_result cuModuleLoadDataEx(wlu_cu_handle *out, const void *image, unsigned
     int right = count == 2 && options[0] == WLU_CU_JIT_ERRORS && options[1] == WLU_CU_JIT_ERRORS_BYTES;
     fake.misuses += !right;
     if (!right || !fake_ptx_is_text(image)) return INVALID_VALUE;
-    wlu_cu_result result = load_text(out, image, why);
+    snprintf(why, sizeof why, "%s", fake.refusal != NULL ? fake.refusal : "");
+    wlu_cu_result result = fake.refusal != NULL ? INVALID_TEXT : load_text(out, image, why);
     if (result != 0) snprintf(values[0], (size_t)(uintptr_t)values[1], "%s", why);
     return result;
 }

@@ -57,6 +57,7 @@ typedef struct fake_cuda {
     size_t memory;            /* that is free; 0: all of it */
     int64_t alive;            /* blocks of the device and of the host, streams, modules that are texts */
     int64_t texts;            /* modules loaded from texts */
+    const char *refusal;      /* what the compiler says of every text; NULL: it takes those that are right */
     int64_t launches, graphs; /* graphs: their launches; those within are launches too */
     int64_t behind;           /* of the launches, those that may begin before the kernel before them has ended */
     int64_t depth;            /* contexts on the stack, */

@@ -53,6 +53,31 @@ static const char divider[] = "element divider()\n"
                               "end\n"
                               "use divider()\n";
 
+/* A weak pivot: where x is below 0.5; where a step of RODAS4 of 0.5 is too long. */
+static const char weak[] = "element weak()\n"
+                           "  param g = 1\n"
+                           "  state x = 1\n"
+                           "  unknown y = 0.3\n"
+                           "  unknown z = 0.3\n"
+                           "  x' = -g\n"
+                           "  0 = (if x > 0.5 then 1 else 1e-14)*y + (1 + 0.01*x)*z - x\n"
+                           "  0 = (1 + 0.01*x)*y + (2 + 0.01*x)*z - x\n"
+                           "end\n"
+                           "use weak()\n";
+static const char rising[] = "element rising()\n"
+                             "  param g = 1\n"
+                             "  state x = 1\n"
+                             "  x' = 8*g*x\n"
+                             "end\n"
+                             "use rising()\n";
+/* Pulses shorter than the step that would be taken behind their edges. */
+static const char spikes[] = "element spikes()\n"
+                             "  param g = 1\n"
+                             "  state x = 0\n"
+                             "  x' = -g*x + 10*pulse(0.5, 0.0004, 0.5)\n"
+                             "end\n"
+                             "use spikes()\n";
+
 typedef struct row_told {
     int times;
     double sum; /* of the numbers, in order */
@@ -273,6 +298,35 @@ static void algebraic_rows_begin_alike(void)
     close_batch(&b);
 }
 
+static void weak_pivots_are_told_alike(void)
+{
+    if (device_missing()) SKIP("no CUDA device");
+    batch b = {0}, c = {0};
+    task t = {.options = {.method = WLM_RODAS4, .step = 0.5}, .t1 = 2.0};
+    CHECK(open_batch(&b, weak, "weak.g", 6) && open_batch(&c, rising, "rising.g", 6));
+    compare(&b, &t);
+    CHECK_SAY(b.gpu.fate[5].status == WARPLU_SINGULAR, "%d", (int)b.gpu.fate[5].status);
+    compare(&c, &t);
+    CHECK(c.gpu.fate[0].status == WARPLU_SUCCESS && c.gpu.fate[5].status == WARPLU_STEP_TOO_SMALL);
+    close_batch(&b);
+    close_batch(&c);
+}
+
+/* Lanes learn steps behind edges, and stop at times that no sum of steps may hit. */
+static void stops_are_those_of_the_cpu(void)
+{
+    if (device_missing()) SKIP("no CUDA device");
+    batch b = {0};
+    task t = {.options = {.method = WLM_DORMAND_PRINCE, .relative = 0.05, .absolute = 0.05}, .t1 = 6.0};
+    CHECK(open_batch(&b, spikes, "spikes.g", 70));
+    compare(&b, &t);
+    t.options = (wlm_step_options){.method = WLM_EULER, .step = 1.0};
+    t.t0 = 0.1, t.t1 = 0.42;
+    compare(&b, &t);
+    CHECK(0.1 + (0.42 - 0.1) != 0.42 && b.gpu.fate[0].steps == 1 && b.gpu.fate[0].t == 0.42);
+    close_batch(&b);
+}
+
 /* Bounds of steps and of their number, another start, outputs at one time and none at all. */
 static void options_are_those_of_the_cpu(void)
 {
@@ -379,6 +433,24 @@ static void every_call_fails(void)
     wlm_stepper_destroy(&s);
     close_batch(&b);
 }
+
+static void the_compiler_is_quoted(void)
+{
+    fake_cuda *fake = fake_open();
+    wlm_device_lanes *device = NULL;
+    batch b = {0};
+    task t = task_of(0);
+    CHECK(open_batch(&b, cell, "cell.g", 1));
+    wlm_stepper *s = stepper_of(&b, &t);
+    fake->refusal = "line 7; error: an operation\nfatal: aborted";
+    CHECK(wlm_device_of_stepper(s, 0, &device) == WARPLU_DEVICE_FAILED && device == NULL);
+    CHECK_SAY(strstr(b.ctx.last_message, "line 7; error: an operation fatal: aborted") != NULL, "%s",
+              b.ctx.last_message);
+    fake->refusal = NULL;
+    CHECK(fake->alive == 0 && fake->retained == 0 && fake->depth == 0);
+    wlm_stepper_destroy(&s);
+    close_batch(&b);
+}
 #endif
 
 /* LR91 and the like: a population, by steps of 0.01. */
@@ -425,7 +497,7 @@ static int write_text(int number)
     if (number < 0 || number >= METHODS || !open_batch(&b, cell, "cell.g", 1)) return 1;
     task t = task_of(number);
     wlm_stepper *s = stepper_of(&b, &t);
-    wlm_kernel_shape shape = {.n = s->n, .parameters = s->parameters, .fixed = t.options.step > 0.0};
+    wlm_kernel_shape shape = wlm_kernel_shape_of(s);
     wlm_ptx_init(&text, &b.ctx);
     warplu_status status = wlm_kernel_write(&text, s->step.once, s->step.body, &shape);
     if (status == WARPLU_SUCCESS) fputs(text.text, stdout);
@@ -442,11 +514,14 @@ int main(int argc, char **argv)
 #if defined(FAKE_CUDA_PATH)
     fake_open();
     RUN(every_call_fails);
+    RUN(the_compiler_is_quoted);
 #endif
     RUN(methods_have_the_bits_of_the_cpu);
     RUN(any_number_of_members);
     RUN(members_fail_alike);
     RUN(algebraic_rows_begin_alike);
+    RUN(weak_pivots_are_told_alike);
+    RUN(stops_are_those_of_the_cpu);
     RUN(options_are_those_of_the_cpu);
     RUN(what_does_not_fit_is_refused);
     return check_done();

@@ -136,8 +136,9 @@ static void choose(wlm_ptx *w, const wlm_kernel_shape *s)
 
 /* GOOD: nothing of the new state, the norm and the health is NaN or infinite; STATUS of a step that has to be
  * refused. */
-static void find_trouble(wlm_ptx *w, const int32_t *fresh, int32_t n)
+static void find_trouble(wlm_ptx *w, const wlm_kernel_shape *s, const int32_t *fresh)
 {
+    int32_t n = s->n, weak = s->algebraic ? WARPLU_SINGULAR : WARPLU_STEP_TOO_SMALL;
     wlm_ptx_line(w, "mov.f64 %%fd%d, " ZERO ";", SCRATCH);
     for (int32_t i = 0; i < n; i++)
         wlm_ptx_line(w, "fma.rn.f64 %%fd%d, %%fd%d, " ZERO ", %%fd%d;", SCRATCH, (int)fresh[i], SCRATCH);
@@ -147,7 +148,7 @@ static void find_trouble(wlm_ptx *w, const int32_t *fresh, int32_t n)
     /* Health that is a number and not positive is a weak pivot, whatever the state is. */
     wlm_ptx_line(w, "setp.le.f64 %%p%d, %%fd%d, " ZERO ";", TRUTH, (int)fresh[n + 2]);
     wlm_ptx_line(w, "setp.num.and.f64 %%p%d, %%fd%d, %%fd%d, %%p%d;", TRUTH, (int)fresh[n], (int)fresh[n], TRUTH);
-    wlm_ptx_line(w, "@%%p%d mov.u32 %%r%d, %d;", TRUTH, STATUS, (int)WARPLU_SINGULAR);
+    wlm_ptx_line(w, "@%%p%d mov.u32 %%r%d, %d;", TRUTH, STATUS, (int)weak);
     wlm_ptx_line(w, "setp.eq.s32 %%p%d, %%r%d, 0;", GOOD, STATUS);
     wlm_ptx_line(w, "mov.f64 %%fd%d, " QUARTER ";", OTHER);
 }
@@ -249,7 +250,7 @@ static void body(wlm_ptx *w, const wlm_program *once, const wlm_program *step, c
     wlm_ptx_line(w, "@%%p%d bra finish;", DONE);
     choose(w, s);
     wlm_ptx_program(w, step, registers);
-    find_trouble(w, fresh, s->n);
+    find_trouble(w, s, fresh);
     if (!s->fixed) find_error(w, fresh, s->n);
     refuse(w, s);
     accept(w, s, state, fresh);

@@ -36,7 +36,8 @@ enum wlm_kernel_number {
 
 typedef struct wlm_kernel_shape {
     int32_t n, parameters;
-    int fixed; /* 1: steps of one length, refused only where something is not finite */
+    int fixed;     /* 1: steps of one length, refused only where something is not finite */
+    int algebraic; /* 1: there are algebraic rows, whose weak pivots no smaller step mends */
 } wlm_kernel_shape;
 
 #define WLM_KERNEL_NAME "wlm_advance"

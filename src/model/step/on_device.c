@@ -195,11 +195,19 @@ static warplu_status finish(on_device *d)
     return status;
 }
 
+wlm_kernel_shape wlm_kernel_shape_of(const wlm_stepper *stepper)
+{
+    return (wlm_kernel_shape){.n = stepper->n,
+                              .parameters = stepper->parameters,
+                              .fixed = stepper->options.step > 0.0,
+                              .algebraic = stepper->algebraic > 0};
+}
+
 warplu_status wlm_device_of_stepper(const wlm_stepper *stepper, int number, wlm_device_lanes **out)
 {
     *out = NULL;
     warplu_status status = check(stepper);
-    wlm_kernel_shape shape = {.n = stepper->n, .parameters = stepper->parameters, .fixed = stepper->options.step > 0.0};
+    wlm_kernel_shape shape = wlm_kernel_shape_of(stepper);
     if (status != WARPLU_SUCCESS) return status;
     return wlm_device_create(stepper->ctx, number, stepper->step.once, stepper->step.body, &shape, out);
 }

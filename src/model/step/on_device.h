@@ -14,6 +14,9 @@
  * it. Statuses of wlm_device_create; WARPLU_INVALID_ARGUMENT. wlm_device_destroy frees it. */
 warplu_status wlm_device_of_stepper(const wlm_stepper *stepper, int number, wlm_device_lanes **out);
 
+/* What the kernel of a stepper is like. */
+wlm_kernel_shape wlm_kernel_shape_of(const wlm_stepper *stepper);
+
 /* device: made of this stepper. Statuses of wlm_drive_members; those of a device. */
 warplu_status wlm_drive_on_device(const wlm_stepper *stepper, const wlm_drive *drive, int64_t members,
                                   wlm_device_lanes *device);
