@@ -156,10 +156,8 @@ static warplu_status advance(on_device *d)
 {
     wlm_step_lanes *l = d->clock;
     wlm_lane *lane = &l->lane[0];
-    warplu_status status = WARPLU_SUCCESS;
+    warplu_status status = report(d, d->drive->t0);
     l->t[0] = d->drive->t0;
-    while (d->output < d->drive->outputs && d->drive->output[d->output] <= d->drive->t0)
-        d->output++; /* told of by begin */
     while (status == WARPLU_SUCCESS && l->t[0] < d->drive->t1) {
         lane->output = d->output;
         wlm_lane_find_edge(l, 0);
