@@ -21,8 +21,9 @@
  * says it. Members that fail harm no other.
  *
  * Calls answer statuses of warplu/status.def: 0 success, above 0 a warning, below 0 an error, after which *out is NULL.
- * Those that every call may answer are not repeated below: WARPLU_INVALID_ARGUMENT, WARPLU_OUT_OF_MEMORY,
- * WARPLU_OVERFLOW. Times have the model's unit, whatever that is. */
+ * Every call answers WARPLU_INVALID_ARGUMENT to NULL where an object is needed, to a size that is not set and to
+ * numbers outside of their range; those that make something may answer WARPLU_OUT_OF_MEMORY and WARPLU_OVERFLOW (a size
+ * beyond what can be counted). Times have the model's unit, whatever that is. */
 #ifndef WARPLU_MODEL_H
 #define WARPLU_MODEL_H
 
@@ -48,14 +49,19 @@ typedef struct warplu_model_options {
 /* Fills in the defaults: malloc, free, no messages. */
 WARPLU_API void warplu_model_init_options(warplu_model_options *options);
 
-/* Reads and checks a file ("-": standard input), or `length` bytes of text, which messages call `name`. options: NULL
- * for the defaults. The caller owns *out until warplu_model_destroy.
+/* Reads and checks a file ("-": standard input). options: NULL for the defaults. The caller owns *out until
+ * warplu_model_destroy.
  *
- *   WARPLU_SUCCESS
- *   WARPLU_CANNOT_OPEN, WARPLU_CANNOT_READ
+ *   WARPLU_SUCCESS           the model is read
+ *   WARPLU_CANNOT_OPEN       the file, or a table that it names, cannot be opened
+ *   WARPLU_CANNOT_READ       reading it fails
  *   WARPLU_BAD_FORMAT        the text breaks the grammar or uses a name in a way that it cannot be used
- *   WARPLU_MODEL_EQUATIONS   numbers of unknowns and of equations differ */
+ *   WARPLU_MODEL_EQUATIONS   numbers of unknowns and of equations differ
+ *   WARPLU_INVALID_ARGUMENT, WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW */
 WARPLU_API warplu_status warplu_model_read(warplu_model **out, const char *path, const warplu_model_options *options);
+/* Reads and checks `length` bytes of text, which messages call `name`.
+ *
+ *   as warplu_model_read */
 WARPLU_API warplu_status warplu_model_parse(warplu_model **out, const char *name, const char *text, int64_t length,
                                             const warplu_model_options *options);
 
@@ -73,6 +79,10 @@ typedef struct warplu_model_counts {
     int64_t watches;  /* names that `watch` lists */
 } warplu_model_counts;
 
+/* Counts what a model holds; counts->size is set before.
+ *
+ *   WARPLU_SUCCESS            they are filled in
+ *   WARPLU_INVALID_ARGUMENT   an argument is NULL, or the size is not set */
 WARPLU_API warplu_status warplu_model_get_counts(const warplu_model *model, warplu_model_counts *counts);
 
 /* The name of a watch, 0 to watches - 1; NULL beyond. The model's. */
@@ -104,9 +114,9 @@ typedef enum warplu_method {
 typedef enum warplu_lanes {
     WARPLU_LANES_AUTO = 0,    /* instances, where there is one member and some kind has many of them; else members */
     WARPLU_LANES_MEMBERS = 1, /* one program of the whole model, of at most some thousand unknowns */
-    WARPLU_LANES_INSTANCES =
-        2 /* one program of each kind; one member, on the CPU; Euler, RK4, Rush-Larsen, backward Euler,
-                                  trapezoidal, TR-BDF2, split */
+    /* one program of each kind; one member, on the CPU; Euler, RK4, Rush-Larsen, backward Euler, trapezoidal, TR-BDF2,
+     * split */
+    WARPLU_LANES_INSTANCES = 2
 } warplu_lanes;
 
 typedef struct warplu_sim_options {
@@ -136,12 +146,16 @@ typedef struct warplu_sim_options {
 WARPLU_API void warplu_sim_init_options(warplu_sim_options *options);
 
 /* Compiles the model and sets time to 0 and unknowns to their initial values. The caller owns *out until
- * warplu_sim_destroy; messages and memory are by the model's functions.
+ * warplu_sim_destroy; messages and memory are by the model's functions. What options point to need not last.
  *
- * WARPLU_SUCCESS WARPLU_MODEL_EQUATIONS   the system is structurally singular: the message names an unknown and its
- * line; or the method
- *                            cannot step such equations: the message says which can
- * WARPLU_NOT_COMPILED, WARPLU_NO_DEVICE, WARPLU_DEVICE_FAILED   of the executor CUDA WARPLU_PROGRAM_TOO_LARGE */
+ *   WARPLU_SUCCESS             the simulation is made
+ *   WARPLU_INVALID_ARGUMENT    an option is none, or does not fit the model: the message says which, and names the
+ *                              parameter that is nearest to an unknown one
+ *   WARPLU_NOT_FINITE          a value that is set is no number
+ *   WARPLU_CANNOT_OPEN, WARPLU_CANNOT_READ, WARPLU_BAD_FORMAT   of the file of members
+ *   WARPLU_MODEL_EQUATIONS     the system is structurally singular: the message names an unknown and its line; or the
+ *                              method cannot step such equations: the message says which can
+ *   WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW, WARPLU_PROGRAM_TOO_LARGE */
 WARPLU_API warplu_status warplu_sim_create(warplu_sim **out, const warplu_model *model,
                                            const warplu_sim_options *options);
 /* Takes NULL and a pointer to NULL, and leaves NULL. */
@@ -150,12 +164,25 @@ WARPLU_API void warplu_sim_destroy(warplu_sim **sim);
 WARPLU_API const char *warplu_sim_get_message(const warplu_sim *sim);
 
 /* A number for a name: "cell[3].v", "lr91[3].m" (without an index: of the only node or instance), "lr91.gna" of varying
- * parameters, or a definition ("lr91.ina"), which can be read alone. WARPLU_INVALID_ARGUMENT, and the message names the
- * nearest one. */
+ * parameters, or a definition ("lr91.ina"), which can be read alone.
+ *
+ *   WARPLU_SUCCESS            *handle is it
+ *   WARPLU_INVALID_ARGUMENT   there is none, *handle is -1, and the message names the nearest one */
 WARPLU_API warplu_status warplu_sim_find(warplu_sim *sim, const char *name, int64_t *handle);
-/* Values of members first to first + count - 1. Setting a varying parameter or an initial value is for the time before
- * the first step; setting an unknown is possible between steps. WARPLU_WRONG_PHASE, WARPLU_NOT_FINITE. */
+/* Values of members first to first + count - 1 where they stand. Those of a member that failed are no solution.
+ *
+ *   WARPLU_SUCCESS            out has them
+ *   WARPLU_INVALID_ARGUMENT   there is no such handle or member
+ *   WARPLU_OUT_OF_MEMORY      of a definition, which is computed */
 WARPLU_API warplu_status warplu_sim_get(warplu_sim *sim, int64_t handle, int64_t first, int64_t count, double *out);
+/* Sets them: a varying parameter before the first run, an unknown between runs. Before the first run these are initial
+ * values; those that were not set follow the parameters that they depend on.
+ *
+ *   WARPLU_SUCCESS            they are set
+ *   WARPLU_INVALID_ARGUMENT   there is no such handle or member, or it is a definition
+ *   WARPLU_NOT_FINITE         one is no number: none is set
+ *   WARPLU_WRONG_PHASE        a parameter, after a run has begun
+ *   WARPLU_OUT_OF_MEMORY */
 WARPLU_API warplu_status warplu_sim_set(warplu_sim *sim, int64_t handle, int64_t first, int64_t count,
                                         const double *in);
 
@@ -164,18 +191,24 @@ WARPLU_API warplu_status warplu_sim_set(warplu_sim *sim, int64_t handle, int64_t
 typedef int (*warplu_row_fn)(int64_t member, double t, int32_t watched, const double *values, void *user);
 
 /* Calls fn where a run begins and at each multiple of `every` (above 0) behind it, with the values of these handles,
- * which are copied. NULL: no more. */
+ * which are copied. NULL: no more.
+ *
+ *   WARPLU_SUCCESS            runs will tell
+ *   WARPLU_INVALID_ARGUMENT   a handle is none, or `every` is not above 0; nothing is watched then
+ *   WARPLU_OUT_OF_MEMORY      nothing is watched */
 WARPLU_API warplu_status warplu_sim_watch(warplu_sim *sim, const int64_t *handles, int32_t count, double every,
                                           warplu_row_fn fn, void *user);
 
 /* Steps all members to the time t, which must lie behind the last one; a consistent start of algebraic unknowns is
  * found first. Each run begins with a step of its own choice, so that two runs may differ from one by the tolerances.
  *
- * WARPLU_SUCCESS          all members are there WARPLU_MEMBERS_FAILED   some are not: their records say why, and later
- * runs leave them out WARPLU_NO_CONVERGENCE, WARPLU_STEP_TOO_SMALL, WARPLU_NOT_FINITE   of a simulation of one member;
- * the message names
- *                           time, unknown and line
- * WARPLU_CANCELLED        times stand where they stand; the call may be repeated WARPLU_DEVICE_FAILED */
+ *   WARPLU_SUCCESS          all members are there
+ *   WARPLU_MEMBERS_FAILED   some are not: their records say why, and later runs leave them out
+ *   WARPLU_NO_CONVERGENCE, WARPLU_STEP_TOO_SMALL, WARPLU_NOT_FINITE, WARPLU_SINGULAR   of a simulation of one member,
+ *                           which stands where the message says
+ *   WARPLU_CANCELLED        a row or the cancel function asked for it; the call may be repeated
+ *   WARPLU_INVALID_ARGUMENT, WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW
+ *   WARPLU_NOT_COMPILED, WARPLU_NO_DEVICE, WARPLU_DEVICE_FAILED   of the executor CUDA */
 WARPLU_API warplu_status warplu_sim_run(warplu_sim *sim, double t);
 
 /* What has become of a member. */
@@ -184,6 +217,10 @@ typedef struct warplu_sim_member {
     double time;          /* where it stands */
     int64_t unknown;      /* handle of the unknown at fault; -1: none */
 } warplu_sim_member;
+/* Records of members first to first + count - 1.
+ *
+ *   WARPLU_SUCCESS            out has them
+ *   WARPLU_INVALID_ARGUMENT   there are no such members */
 WARPLU_API warplu_status warplu_sim_get_members(warplu_sim *sim, int64_t first, int64_t count, warplu_sim_member *out);
 
 typedef struct warplu_sim_statistics {
@@ -195,21 +232,36 @@ typedef struct warplu_sim_statistics {
     int64_t steps, rejected, newton_iterations, factorizations; /* since the start, of all members' steps */
     double compile_seconds, run_seconds;
 } warplu_sim_statistics;
+/* Counts and times since the simulation was made; statistics->size is set before.
+ *
+ *   WARPLU_SUCCESS            they are filled in
+ *   WARPLU_INVALID_ARGUMENT   an argument is NULL, or the size is not set */
 WARPLU_API warplu_status warplu_sim_get_statistics(const warplu_sim *sim, warplu_sim_statistics *statistics);
 
 /* -------------------------------------------------- for loops of one's own */
 
 /* The pattern of alpha dq/dy + beta df/dy by columns: ptr has n + 1 numbers, idx nnz. The arrays are the
- * simulation's. */
+ * simulation's.
+ *
+ *   WARPLU_SUCCESS            they are there
+ *   WARPLU_WRONG_PHASE        lanes are members, or the method is explicit
+ *   WARPLU_INVALID_ARGUMENT   an argument is NULL */
 WARPLU_API warplu_status warplu_sim_get_pattern(warplu_sim *sim, int32_t *n, const int32_t **ptr, const int32_t **idx);
 /* For simulations whose lanes are instances, by an implicit method; others answer WARPLU_WRONG_PHASE. Unknowns are
  * numbered as their handles are. values (nnz) = alpha dq/dy + beta df/dy, and q and f (n each), at t and y (n); any of
- * the three may be NULL. Contributions are added in the order of instances. */
+ * the three may be NULL. Contributions are added in the order of instances.
+ *
+ *   WARPLU_SUCCESS            they are computed; they may be no numbers
+ *   WARPLU_WRONG_PHASE        as above
+ *   WARPLU_INVALID_ARGUMENT, WARPLU_OUT_OF_MEMORY */
 WARPLU_API warplu_status warplu_sim_evaluate(warplu_sim *sim, double t, const double *y, double alpha, double beta,
                                              double *values, double *q, double *f);
 
-/* The compiled programs, one instruction a line, to a function of the caller's; an answer other than 0 ends it with
- * WARPLU_CANNOT_WRITE. */
+/* The compiled programs, one instruction a line, to a function of the caller's.
+ *
+ *   WARPLU_SUCCESS            all lines were handed out
+ *   WARPLU_CANNOT_WRITE       the function answered other than 0
+ *   WARPLU_INVALID_ARGUMENT, WARPLU_OUT_OF_MEMORY */
 WARPLU_API warplu_status warplu_sim_disassemble(warplu_sim *sim, int (*write)(const char *line, void *user),
                                                 void *user);
 

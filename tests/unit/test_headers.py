@@ -14,7 +14,7 @@ compiler = sys.argv[3:]
 sys.path.insert(0, os.path.join(source, "tests", "support"))
 import tap  # noqa: E402
 
-HEADERS = ["warplu/batch.h", "warplu/batch_device.h", "warplu/cache.h", "warplu/complex.h", "warplu/device.h", "warplu/inspect.h", "warplu/matrix_market.h", "warplu/save.h", "warplu/status.h",
+HEADERS = ["warplu/batch.h", "warplu/batch_device.h", "warplu/cache.h", "warplu/complex.h", "warplu/device.h", "warplu/inspect.h", "warplu/matrix_market.h", "warplu/model.h", "warplu/save.h", "warplu/status.h",
             "warplu/version.h", "warplu/warplu.h"]
 FIRST_CALLS = 15  # that most programs can do with
 FLAGS = ["-Wall", "-Wextra", "-pedantic", "-Werror", "-fsyntax-only"]

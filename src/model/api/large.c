@@ -270,7 +270,8 @@ static warplu_status tell(warplu_sim *sim, double t)
         warplu_status status = value_of(sim, w->handle[i], &sim->large->watched[i], &w->values[i]);
         if (status < 0) return status;
     }
-    return w->fn(0, t, w->count, w->values, w->user) != 0 ? WARPLU_CANCELLED : WARPLU_SUCCESS;
+    int ended = w->fn(0, t, w->count, w->values, w->user) != 0;
+    return ended ? wlu_fail(&sim->ctx, WARPLU_CANCELLED, "cancelled by the caller") : WARPLU_SUCCESS;
 }
 
 static warplu_status run_and_tell(warplu_sim *sim, double t)
@@ -279,9 +280,11 @@ static warplu_status run_and_tell(warplu_sim *sim, double t)
     wlm_transient *transient = sim->large->transient;
     double from = wlm_transient_time(transient);
     if (w->fn == NULL) return wlm_transient_run(transient, t);
+    double first = floor(from / w->every * (1.0 + 1e-15)) + 1.0, last = floor(t / w->every * (1.0 + 1e-15));
+    if (last - first > INT32_MAX)
+        return wlu_fail(&sim->ctx, WARPLU_OVERFLOW, "%g output times from %g to %g", last - first, from, t);
     warplu_status status = tell(sim, from), worst = status;
-    double last = floor(t / w->every * (1.0 + 1e-15));
-    for (double k = floor(from / w->every * (1.0 + 1e-15)) + 1.0; k <= last && status >= 0; k++) {
+    for (double k = first; k <= last && status >= 0; k++) {
         double next = fmin(k * w->every, t);
         if (next > wlm_transient_time(transient)) status = wlm_transient_run(transient, next);
         if (status > 0) worst = status;
@@ -299,7 +302,7 @@ warplu_status wlm_large_run(warplu_sim *sim, double t)
     status = run_and_tell(sim, t);
     sim->time = wlm_transient_time(sim->large->transient);
     sim->record[0].time = sim->time;
-    if (status < 0 && status != WARPLU_CANCELLED) sim->record[0].status = status;
+    if (status < 0 && status != WARPLU_CANCELLED && status != WARPLU_OVERFLOW) sim->record[0].status = status;
     return status;
 }
 
