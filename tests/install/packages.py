@@ -14,8 +14,16 @@ def program_is_right(program):
     assert re.fullmatch(r"3 unknowns, backward error \S+e-1[678]\n", output), output
 
 
+def model_is_right(program):
+    """examples/model.c: Robertson's reaction at t = 40."""
+    rows = stage.run_with_libraries(program, os.path.join(source, "examples", "models", "robertson.wm")).splitlines()
+    last = [float(x) for x in rows[-1].split()]
+    assert rows[0] == "t reaction.a reaction.b reaction.c" and len(rows) == 102, rows[0]
+    assert all(abs(x - y) < 1e-6 for x, y in zip(last, (40, 0.7158271, 9.1855e-6, 0.2841637))), last
+
+
 def static_libraries():
-    paths = [os.path.join(stage.library_folder(), name) for name in ("libwarplu.a", "libwarplu-mm.a")]
+    paths = [os.path.join(stage.library_folder(), name) for name in ("libwarplu.a", "libwarplu-mm.a", "libwarpmodel.a")]
     if not any(map(os.path.exists, paths)):
         raise tap.Skip("built without static libraries")
     return paths
@@ -27,7 +35,7 @@ def static_libraries_name_what_is_theirs():
     for library in static_libraries():
         lines = stage.run("nm", "--extern-only", "--defined-only", library).splitlines()
         names = [line.split()[-1] for line in lines if len(line.split()) == 3]
-        wrong = [name for name in names if not re.match(r"_*(warplu|wlu)_|__(odr_)?asan|DW\.ref", name)]
+        wrong = [name for name in names if not re.match(r"_*(warplu|wlu|wlm)_|__(odr_)?asan|DW\.ref", name)]
         assert len(names) > 10 and not wrong, f"{library}: {wrong}"
 
 
@@ -45,6 +53,18 @@ def static_libraries_link_in_either_order():
         program_is_right(program)
 
 
+def static_models_link():
+    folder = os.path.join(stage.FOLDER, "static_model")
+    os.mkdir(folder)
+    for library in static_libraries():
+        shutil.copy(library, folder)
+    program = os.path.join(folder, "model")
+    flags = stage.pkg_config(f"--define-variable=libdir={folder}", "--static", "--cflags", "--libs", modules=["warpmodel"])
+    stage.run(*stage.compiler, *stage.sanitizer_flags, os.path.join(source, "examples", "model.c"), "-o", program, *flags.split())
+    assert "libwarp" not in stage.needed(program)
+    model_is_right(program)
+
+
 def build_by_cmake(linking):
     """The consumer's program, linked with the targets of this ending."""
     if shutil.which("cmake") is None:
@@ -52,8 +72,10 @@ def build_by_cmake(linking):
     build = os.path.join(stage.FOLDER, "cmake" + linking)
     stage.run("cmake", "-S", os.path.join(source, "tests", "install", "consumer"), "-B", build, f"-DCMAKE_PREFIX_PATH={stage.prefix()}",
               f"-DCMAKE_C_COMPILER={stage.compiler[-1]}", f"-DCMAKE_C_FLAGS={' '.join(stage.sanitizer_flags)}", f"-DLINKING={linking}",
-              f"-DSOURCE={os.path.join(source, 'examples', 'read_matrix.c')}")
+              f"-DSOURCE={os.path.join(source, 'examples', 'read_matrix.c')}",
+              f"-DMODEL={os.path.join(source, 'examples', 'model.c')}")
     stage.run("cmake", "--build", build)
+    model_is_right(os.path.join(build, "model"))
     return os.path.join(build, "consumer")
 
 
@@ -85,5 +107,5 @@ endforeach()
     assert result.split("\n")[:-1] == ["0.1.9 FALSE", "0.2 TRUE", "0.2.0 TRUE", "0.2.1 FALSE", "0.3 FALSE", "1.0 FALSE"], result
 
 
-CASES = [static_libraries_name_what_is_theirs, static_libraries_link_in_either_order, cmake_finds_the_shared_libraries,
+CASES = [static_libraries_name_what_is_theirs, static_libraries_link_in_either_order, static_models_link, cmake_finds_the_shared_libraries,
          cmake_finds_the_static_libraries, cmake_takes_versions_of_this_abi]

@@ -35,7 +35,7 @@ def installs_the_public_headers_alone():
     folder = os.path.join(prefix(), "include")
     found = sorted(os.path.relpath(os.path.join(f, n), folder) for f, _, names in os.walk(folder) for n in names)
     public = [f"warplu/{name}" for name in os.listdir(os.path.join(source, "include", "warplu")) if name.endswith((".def", ".h"))]
-    assert "warplu/matrix_market.h" in found
+    assert "warplu/matrix_market.h" in found and "warplu/model.h" in found
     assert sorted(set(found) - set(adapters_headers())) == sorted([*public, "warplu/version.h"]), found
 
 
@@ -54,7 +54,8 @@ def installed_headers_compile_alone():
 
 def sonames_are_the_abi_versions():
     needs_shared_libraries()
-    for name, wanted in (("libwarplu.so", "libwarplu.so.0.2"), ("libwarplu-mm.so", "libwarplu-mm.so.0.2")):
+    for name, wanted in (("libwarplu.so", "libwarplu.so.0.2"), ("libwarplu-mm.so", "libwarplu-mm.so.0.2"),
+                         ("libwarpmodel.so", "libwarpmodel.so.0.2")):
         library = os.path.join(library_folder(), name)
         assert os.path.islink(library), library
         if shutil.which("readelf") is None:
@@ -67,7 +68,7 @@ def sonames_are_the_abi_versions():
 def pkg_config_knows_the_version():
     needs_shared_libraries()
     header = open(find("version.h"), encoding="utf-8").read()
-    for module in ("warplu", "warplu-mm"):
+    for module in ("warplu", "warplu-mm", "warpmodel"):
         assert f'"{pkg_config("--modversion", modules=[module])}"' in header
         libraries = [flag for flag in pkg_config("--libs", modules=[module]).split() if flag.startswith("-l")]
         assert libraries == ["-l" + module], f"users of a shared library link it alone: {libraries}"
@@ -133,6 +134,11 @@ def monte_carlo_program_compiles_and_runs():
     assert re.search(r"^5 steps: \d+ calls for \d+ systems, ", output, re.MULTILINE), output
 
 
+def model_program_compiles_and_runs():
+    example("model", modules=["warpmodel"], arguments=[os.path.join(source, "examples", "models", "robertson.wm")])
+    packages.model_is_right(os.path.join(stage.FOLDER, "model"))
+
+
 def a_program_of_both_libraries_compiles_and_runs():
     path = stage.write_matrix()
     output = example("read_matrix", modules=stage.BOTH, arguments=[path])
@@ -155,7 +161,7 @@ def installed_command_runs():
 try:
     tap.run([installs, installs_the_public_headers_alone, installed_headers_compile_alone, sonames_are_the_abi_versions,
              pkg_config_knows_the_version, first_program_compiles_and_runs, transient_program_compiles_and_runs,
-             monte_carlo_program_compiles_and_runs,
+             monte_carlo_program_compiles_and_runs, model_program_compiles_and_runs,
              a_program_of_both_libraries_compiles_and_runs, installed_command_runs, *packages.CASES,
              installed_command_finds_its_peers])
 finally:

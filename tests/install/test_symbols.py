@@ -1,7 +1,7 @@
 """The shared libraries' faces to the linker: each exports what its headers declare and nothing else, and needs no driver,
 KLU or CHOLMOD; the solver needs no zlib, and the Matrix Market library not the solver.
 
-    test_symbols.py SOURCE SANITIZE LIBWARPLU LIBWARPLU-MM [PROGRAM]
+    test_symbols.py SOURCE SANITIZE LIBWARPLU LIBWARPLU-MM LIBWARPMODEL [PROGRAM]
 """
 import os
 import re
@@ -9,10 +9,10 @@ import shutil
 import subprocess
 import sys
 
-source, sanitize, solver, matrix_market = sys.argv[1:5]
-programs = sys.argv[5:]
-LIBRARIES = [solver, matrix_market]
-APART = "matrix_market.h"  # the header of the second library; the others are the first one's
+source, sanitize, solver, matrix_market, model = sys.argv[1:6]
+programs = sys.argv[6:]
+LIBRARIES = [solver, matrix_market, model]
+APART = {matrix_market: "matrix_market.h", model: "model.h"}  # libraries of one header; the others are the solver's
 sys.path.insert(0, os.path.join(source, "tests", "support"))
 import tap  # noqa: E402
 
@@ -30,7 +30,7 @@ def exported(library):
 
 def declared(library):
     folder = os.path.join(source, "include", "warplu")
-    names = [n for n in sorted(os.listdir(folder)) if n.endswith(".h") and (n == APART) == (library == matrix_market)]
+    names = [APART[library]] if library in APART else [n for n in sorted(os.listdir(folder)) if n.endswith(".h") and n not in APART.values()]
     text = "".join(open(os.path.join(folder, name), encoding="utf-8").read() for name in names)
     return set(re.findall(r"^WARPLU_API [^(;]*?(\w+)\(", text, re.MULTILINE))
 
@@ -63,7 +63,8 @@ def matrix_market_stands_alone():
 
 
 def the_solver_needs_no_zlib():
-    assert not [name for name in needed(solver) if name.startswith("libz.")], f"{solver} needs {needed(solver)}"
+    for library in (solver, model):
+        assert not [name for name in needed(library) if name.startswith("libz.")], f"{library} needs {needed(library)}"
 
 
 def nothing_needs_the_driver():
