@@ -111,7 +111,7 @@ warplu_status model_make_sim(model_job *r)
     options.members = q->members, options.threads = (int)q->threads;
     options.method = (warplu_method)q->method;
     options.dt = q->dt, options.relative = q->relative, options.absolute = q->absolute;
-    options.executor = q->executor == 1 ? WARPLU_EXECUTOR_CUDA : WARPLU_EXECUTOR_AUTO;
+    options.executor = (warplu_executor)q->executor;
     options.members_file = q->from;
     options.set = r->set_name, options.set_value = r->set_value, options.set_count = q->set.count;
     options.cancel = interrupt_asked;

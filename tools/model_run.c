@@ -10,9 +10,8 @@
 #include "commands.h"
 #include "interrupt.h"
 #include "json.h"
+#include "load.h"
 #include "model_job.h"
-
-static const char *const executors[] = {"cpu", "cuda", NULL};
 
 /* Writes what `write` makes into a file that is there whole or not at all; "-" is standard output. */
 typedef int write_fn(const model_job *r, FILE *out);
@@ -209,8 +208,8 @@ int model_run(int argc, char **argv)
         {.name = "executor",
          .type = ARGS_CHOICE,
          .out = &q.executor,
-         .choices = executors,
-         .help = "what runs the program (cpu)"},
+         .choices = load_executors,
+         .help = "what runs the program (auto: the CPU)"},
         MODEL_THREADS_OPTION(q),
         {.name = "json",
          .type = ARGS_FLAG,

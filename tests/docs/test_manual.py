@@ -13,8 +13,9 @@ source, warplu = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None
 sys.path.insert(0, os.path.join(source, "tests", "support"))
 import tap  # noqa: E402
 
-PAGES = ["warplu.1", "warplu.3", "warplu-mm.3", "warplu-klu-run.1"]
-HEADERS = {"warplu.3": ["status.h", "warplu.h", "inspect.h", "complex.h", "device.h", "save.h", "batch.h", "batch_device.h", "cache.h"], "warplu-mm.3": ["matrix_market.h"]}
+PAGES = ["warplu.1", "warplu.3", "warplu-mm.3", "warpmodel.3", "warplu-klu-run.1"]
+HEADERS = {"warplu.3": ["status.h", "warplu.h", "inspect.h", "complex.h", "device.h", "save.h", "batch.h", "batch_device.h", "cache.h"], "warplu-mm.3": ["matrix_market.h"],
+           "warpmodel.3": ["model.h"]}
 SHARED = "ANALYSIS OPTIONS"
 
 
@@ -35,9 +36,11 @@ def commands():
 
 
 def options_of_help(command):
-    """{long name: (letter or None, choices)} from a help text."""
-    found = {}
-    for letter, name, rest in re.findall(r"^  (?:-(\w), )?\s*--([\w-]+)(.*)$", help_of(command), re.MULTILINE):
+    """{long name: (letter or None, choices)} from a help text, or from those of a command's subcommands."""
+    found, texts = {}, help_of(command)
+    if f"Usage: warplu {command} check|" in texts:
+        texts = "".join(help_of(command, name) for name in texts.split()[3].split("|"))
+    for letter, name, rest in re.findall(r"^  (?:-(\w), )?\s*--([\w-]+)(.*)$", texts, re.MULTILINE):
         value = rest.split("  ")[0].strip()
         found[name] = (letter or None, value.split("|") if "|" in value else [])
     return found
