@@ -10,8 +10,9 @@
 #include "commands.h"
 #include "interrupt.h"
 #include "json.h"
-#include "load.h"
 #include "model_job.h"
+
+static const char *const executors[] = {"auto", "reference", "cpu", "cuda", NULL}; /* by warplu_executor */
 
 /* Writes what `write` makes into a file that is there whole or not at all; "-" is standard output. */
 typedef int write_fn(const model_job *r, FILE *out);
@@ -208,7 +209,7 @@ int model_run(int argc, char **argv)
         {.name = "executor",
          .type = ARGS_CHOICE,
          .out = &q.executor,
-         .choices = load_executors,
+         .choices = executors,
          .help = "what runs the program (auto: the CPU)"},
         MODEL_THREADS_OPTION(q),
         {.name = "json",
