@@ -11,7 +11,7 @@
 #include "model/api/parts.h"
 #include "model_job.h"
 
-enum { REPEATS_MOST = 1000, EVALUATIONS = 64 };
+enum { REPEATS_MOST = 1000, EVALUATIONS = 64, MEMBERS = 1024 };
 static const double ENOUGH_SECONDS = 0.1;
 static const int64_t EVALUATION_NS = 2000000;
 
@@ -102,11 +102,23 @@ static double median_of(const bench *b, int number)
     return 0.5 * (sorted[(b->repeats - 1) / 2] + sorted[b->repeats / 2]);
 }
 
-static int measure(bench *b)
+/* Without --lanes: as many as fill them, where they are members. */
+static int choose_lanes(bench *b, model_request *q)
+{
+    warplu_sim_statistics s = {.size = sizeof s};
+    if (q->members > 0) return 1;
+    q->members = 1;
+    if (model_open(&b->job) < 0 || model_make_sim(&b->job) < 0) return 0;
+    warplu_sim_get_statistics(b->job.sim, &s);
+    if (s.lanes_are_members) q->members = MEMBERS;
+    return 1;
+}
+
+static int measure(bench *b, model_request *q)
 {
     b->samples = WLU_CALLOC(&b->job.ctx, b->repeats, times);
     if (b->samples == NULL) return wlu_fail_memory(&b->job.ctx, "samples") == WARPLU_SUCCESS;
-    if (!model_split_sets(&b->job)) return 0;
+    if (!model_split_sets(&b->job) || !choose_lanes(b, q)) return 0;
     for (int64_t k = 0; k < b->repeats; k++)
         if (!take_sample(b, &b->samples[k])) return 0;
     b->median = (times){median_of(b, 0), median_of(b, 1), median_of(b, 2), median_of(b, 3)};
@@ -147,7 +159,7 @@ int model_bench(int argc, char **argv)
     model_request q;
     int first;
     model_request_init(&q);
-    q.members = 1024, q.repeat = 5;
+    q.repeat = 5;
     const args_option options[] = {
         {.name = "lanes",
          .type = ARGS_INT,
@@ -155,7 +167,7 @@ int model_bench(int argc, char **argv)
          .min = 1,
          .max = INT32_MAX,
          .value = "N",
-         .help = "members that are stepped side by side (1024)"},
+         .help = "members that are stepped side by side (1024; 1 of\nmodels whose lanes are instances)"},
         {.name = "repeat",
          .type = ARGS_INT,
          .out = &q.repeat,
@@ -184,7 +196,7 @@ int model_bench(int argc, char **argv)
     if (code != ARGS_RUN) return code;
     bench b = {.repeats = q.repeat};
     model_begin(&b.job, &q, argv[first]);
-    int good = measure(&b);
+    int good = measure(&b, &q);
     if (good && q.json) put_json(&b);
     if (good && !q.json) put_text(&b);
     wlu_free(&b.job.ctx, b.samples);

@@ -146,6 +146,10 @@ def times_are_reported():
         assert 0 < report[key] < 10, (key, report)
     text = dict(line.split(None, 1) for line in re.sub(r" (ms|ns)\b", "", model("bench", name, "--lanes", "64", "--repeat", "1").out).splitlines())
     assert set(text) == {"model", "method", "unknowns", "operations", "lanes", "read", "compile", "evaluation", "step"}, text
+    line = "\n".join(("element gap(a, b)", "  a.v += a.v - b.v", "  b.v += b.v - a.v", "end", "nodes n[40] { store v = i }",
+                      "use gap(n[i], n[i + 1]) over i in 0..38", "run euler dt 0.01 to 1", ""))
+    report = json.loads(model("bench", write("line.wm", line), "--repeat", "1", "--json").out)
+    assert report["lanes"] == 1 and report["evaluation_seconds"] is None and report["step_seconds"] > 0, report
     assert model("bench", write("blow.wm", BLOW_UP), "--repeat", "1", code=1).err.startswith("warplu: ")
 
 
