@@ -1,6 +1,6 @@
-/* Simulations with the executor CUDA by the library's calls, on a driver without a device that runs kernels on the host:
- * the CPU's bits, one kernel for all runs, and what is refused. Machines without a device: in a process of its own, for
- * a driver is opened once. */
+/* Simulations with the executor CUDA by the library's calls, on a driver without a device that runs kernels on the
+ * host: the CPU's bits, one kernel for all runs, and what is refused. Machines without a device: in a process of its
+ * own, for a driver is opened once. */
 #include <warplu/model.h>
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Batches on a CUDA device against the CPU's: the same bits, steps, fates and outputs, by every one-step method, with
- * pulses and with members that fail. Twice: on a driver without a device, which runs the kernel's text on the host (with
- * FAKE_CUDA_PATH), with every call failing once; and on a device, skipped where there is none.
+ * pulses and with members that fail. Twice: on a driver without a device, which runs the kernel's text on the host
+ * (with FAKE_CUDA_PATH), with every call failing once; and on a device, skipped where there is none.
  *
  *     test_step_device [--time MODEL.wm LANES STEPS]    seconds of LANES members, STEPS steps of Euler's method, as
  * JSON
