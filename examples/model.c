@@ -1,4 +1,4 @@
-/* Runs a model (docs/models.md) and prints what it watches. Build: cc model.c $(pkg-config --cflags --libs warpmodel) */
+/* Runs a model (docs/models.md), prints what it watches. Build: cc model.c $(pkg-config --cflags --libs warpmodel) */
 #include <stdio.h>
 #include <warplu/model.h>
 
