@@ -66,8 +66,14 @@ CASES = (("robertson", robertson, 40.0, [1.0, 0.0, 0.0], 1e-14), ("robertson_lat
          ("van_der_pol_1e3", van_der_pol(1e3), 2.0, [2.0, 0.0], 1e-12), ("van_der_pol_1e6", van_der_pol(1e6), 2.0, [2.0, 0.0], 1e-9),
          ("pollution", pollution, 60.0, START, 1e-18), ("ring_modulator", ring_modulator, 1e-4, numpy.zeros(15), 1e-13))
 
-print("/* Written by stiff_references.py: what SciPy's Radau comes to at rtol 1e-12, van_der_pol_1e6 at 1e-9. */")
-for name, f, end, start, absolute in CASES:
-    run = solve_ivp(f, (0.0, end), start, "Radau", rtol=1e-9 if name.endswith("1e6") else 1e-12, atol=absolute)
-    assert run.success, name
-    print(f"static const double reference_{name}[] = {{" + ", ".join(f"{v:.12e}" for v in run.y[:, -1]) + "};")
+
+def main():
+    print("/* Written by stiff_references.py: what SciPy's Radau comes to at rtol 1e-12, van_der_pol_1e6 at 1e-9. */")
+    for name, f, end, start, absolute in CASES:
+        run = solve_ivp(f, (0.0, end), start, "Radau", rtol=1e-9 if name.endswith("1e6") else 1e-12, atol=absolute)
+        assert run.success, name
+        print(f"static const double reference_{name}[] = {{" + ", ".join(f"{v:.12e}" for v in run.y[:, -1]) + "};")
+
+
+if __name__ == "__main__":
+    main()
