@@ -1,10 +1,12 @@
 /* How long a population of cells takes, and how exact it is: no test, a measurement.
  *
- *     time_populations MODEL.wm METHOD RELATIVE ABSOLUTE MEMBERS BEATS PARAMETER...
+ *     time_populations MODEL PARAMETER[,PARAMETER]... MEMBERS BEATS EVERY CHECKED METHOD:RELATIVE:ABSOLUTE...
  *
- * Members have the named parameters at 0.8 to 1.2 times their defaults. Prints steps, milliseconds a beat of 1000 and
- * member, instructions of a step, and the largest error of the first unknown over the members' ends and outputs each 1,
- * against rodas4 at 1e-9. */
+ * Members have the named parameters at 0.8 to 1.2 times their defaults; all run BEATS times 1000, and hand out the
+ * first unknown each EVERY. For each way: steps and rejected ones a beat, the most of one member; CPU milliseconds a
+ * beat and member and ns a step of one; and of the first CHECKED members the largest error and its root mean square
+ * over all that was handed out, beside rodas4 at 1e-9 (CHECKED 0: not compared). Before it: the last number that the
+ * reference's first member handed out, which says whether another program has the same model. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +15,20 @@
 #include "model/step/batch.h"
 #include "model/text/read.h"
 
-enum { PARAMETERS_MOST = 8, CHECKED = 64 };
+enum { PARAMETERS_MOST = 8, NAMES_BYTES = 512 };
+
+typedef struct population {
+    wlu_context ctx;
+    wlm_model *model;
+    wlm_equations *equations;
+    int64_t members, checked;
+    int32_t outputs, parameters;
+    double beats, *parameter, *time; /* parameter: [member][parameters] */
+    double *exact, *v;               /* [member][outputs] */
+    wlm_fate *fate;
+    char names[NAMES_BYTES]; /* cut into name */
+    const char *name[PARAMETERS_MOST];
+} population;
 
 typedef struct trace {
     double *v;
@@ -33,9 +48,10 @@ static double seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void fail(const wlu_context *ctx)
+static void need(const population *p, int good)
 {
-    fprintf(stderr, "%s\n", ctx->last_message);
+    if (good) return;
+    fprintf(stderr, "time_populations: %s\n", p->ctx.last_message);
     exit(1);
 }
 
@@ -44,81 +60,112 @@ static double value_of(const wlm_model *m, const char *name)
     for (int32_t u = 0; u < m->uses; u++) {
         const wlm_kind *k = &m->kind[m->use[u].kind];
         size_t length = strlen(k->name);
-        for (int32_t p = 0; p < k->parameters; p++)
-            if (strncmp(name, k->name, length) == 0 && strcmp(name + length + 1, k->parameter[p].name) == 0)
-                return m->use[u].uniform[p];
+        for (int32_t i = 0; i < k->parameters; i++)
+            if (strncmp(name, k->name, length) == 0 && strcmp(name + length + 1, k->parameter[i].name) == 0)
+                return m->use[u].uniform[i];
     }
     return NAN;
 }
 
-static wlm_method method_named(const char *name)
+static wlm_method method_named(const char *name, size_t length)
 {
-    for (int m = 1; m < WLM_SPLIT; m++)
-        if (wlm_method_of((wlm_method)m) != NULL && strcmp(wlm_method_of((wlm_method)m)->name, name) == 0)
-            return (wlm_method)m;
+    for (int m = 1; m < WLM_SPLIT; m++) {
+        const wlm_method_facts *f = wlm_method_of((wlm_method)m);
+        if (f != NULL && strlen(f->name) == length && strncmp(f->name, name, length) == 0) return (wlm_method)m;
+    }
     return WLM_METHOD_NONE;
 }
 
-static double run(const wlm_equations *e, wlm_step_options o, wlm_drive d, int64_t members)
+static double run(population *p, const wlm_step_options *o, int64_t members, double *v)
 {
     wlm_stepper *s = NULL;
+    trace t = {v, p->outputs};
+    wlm_drive d = {.t1 = 1000.0 * p->beats,
+                   .parameter = p->parameter,
+                   .fate = p->fate,
+                   .outputs = p->outputs,
+                   .output = p->time,
+                   .row = take,
+                   .user = &t};
     double start = seconds();
-    if (wlm_stepper_create(e, &o, &s) != WARPLU_SUCCESS) fail(e->ctx);
-    double made = seconds();
-    if (s->step.body != NULL)
-        printf("step: %d instructions, %d once, %d slots; made in %.2f ms\n", (int)s->step.body->instructions,
-               (int)s->step.once->instructions, (int)s->step.body->slots, 1e3 * (made - start));
-    if (wlm_drive_batch(s, &d, members, 1) != WARPLU_SUCCESS) fail(e->ctx);
-    made = seconds() - made;
+    need(p, wlm_stepper_create(p->equations, o, &s) == WARPLU_SUCCESS);
+    need(p, wlm_drive_batch(s, &d, members, 1) == WARPLU_SUCCESS);
     wlm_stepper_destroy(&s);
-    return made;
+    return seconds() - start;
+}
+
+/* The multiplicative generator of Knuth's MMIX, seed 1. */
+static void draw_parameters(population *p)
+{
+    uint64_t seed = 1;
+    for (int64_t i = 0; i < p->members * p->parameters; i++) {
+        seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        p->parameter[i] =
+            value_of(p->model, p->name[i % p->parameters]) * (0.8 + 0.4 * (double)(seed >> 11) / 9007199254740992.0);
+    }
+}
+
+static void open_population(population *p, char **argv)
+{
+    double every = atof(argv[5]);
+    memset(p, 0, sizeof *p);
+    wlu_context_init(&p->ctx, NULL);
+    p->members = atoll(argv[3]), p->beats = atof(argv[4]), p->checked = atoll(argv[6]);
+    need(p, p->members > 0 && p->beats > 0.0 && every > 0.0 && p->checked >= 0 && p->checked <= p->members);
+    p->outputs = (int32_t)floor(1000.0 * p->beats / every);
+    snprintf(p->names, sizeof p->names, "%s", argv[2]);
+    for (char *n = strtok(p->names, ","); n != NULL && p->parameters < PARAMETERS_MOST; n = strtok(NULL, ","))
+        p->name[p->parameters++] = n;
+    need(p, wlm_model_read(&p->ctx, argv[1], &p->model) == WARPLU_SUCCESS);
+    need(p, wlm_equations_create(&p->ctx, p->model, p->name, p->parameters, &p->equations) == WARPLU_SUCCESS);
+    p->parameter = malloc((size_t)(p->members * p->parameters + 1) * sizeof *p->parameter);
+    p->fate = malloc((size_t)p->members * sizeof *p->fate);
+    p->time = malloc(((size_t)p->outputs + 1) * sizeof *p->time);
+    p->exact = malloc((size_t)(p->checked * p->outputs + 1) * sizeof *p->exact);
+    p->v = malloc((size_t)(p->members * p->outputs + 1) * sizeof *p->v);
+    need(p, p->parameter != NULL && p->fate != NULL && p->time != NULL && p->exact != NULL && p->v != NULL);
+    for (int32_t k = 0; k < p->outputs; k++) p->time[k] = every * (k + 1);
+    draw_parameters(p);
+}
+
+static void measure(population *p, const char *way)
+{
+    const char *first = strchr(way, ':'), *second = first != NULL ? strchr(first + 1, ':') : NULL;
+    if (second == NULL) need(p, 0);
+    wlm_step_options o = {
+        .method = method_named(way, (size_t)(first - way)), .relative = atof(first + 1), .absolute = atof(second + 1)};
+    double took = run(p, &o, p->members, p->v), most = 0.0, squares = 0.0, steps = 0.0, rejected = 0.0, longest = 0.0;
+    for (int64_t m = 0; m < p->members; m++) {
+        steps += (double)p->fate[m].steps, rejected += (double)p->fate[m].rejected;
+        longest = fmax(longest, (double)(p->fate[m].steps + p->fate[m].rejected));
+    }
+    int64_t numbers = p->checked * p->outputs;
+    for (int64_t k = 0; k < numbers; k++) {
+        double error = fabs(p->exact[k] - p->v[k]);
+        most = fmax(most, error), squares += error * error;
+    }
+    double all = p->beats * (double)p->members;
+    printf("%-24s %8.1f %8.1f %8.1f %10.5f %8.0f", way, steps / all, rejected / all, longest / p->beats,
+           1e3 * took / all, 1e9 * took / (steps + rejected));
+    if (numbers > 0) printf(" %9.2e %9.2e", most, sqrt(squares / (double)numbers));
+    printf("\n");
 }
 
 int main(int argc, char **argv)
 {
-    if (argc < 7) return 2;
-    wlu_context ctx;
-    wlm_model *model = NULL;
-    wlm_equations *e = NULL;
-    int32_t count = argc - 7 < PARAMETERS_MOST ? argc - 7 : PARAMETERS_MOST;
-    int64_t members = atoll(argv[5]), most = members > CHECKED ? members : CHECKED;
-    double beats = atof(argv[6]);
-    wlu_context_init(&ctx, NULL);
-    if (wlm_model_read(&ctx, argv[1], &model) != WARPLU_SUCCESS) fail(&ctx);
-    if (wlm_equations_create(&ctx, model, (const char *const *)argv + 7, count, &e) != WARPLU_SUCCESS) fail(&ctx);
-    double *parameter = malloc((size_t)(most * count + 1) * sizeof *parameter);
-    wlm_fate *fate = malloc((size_t)most * sizeof *fate);
-    uint64_t seed = 1;
-    for (int64_t i = 0; i < most * count; i++) {
-        seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-        parameter[i] = value_of(model, argv[7 + i % count]) * (0.8 + 0.4 * (double)(seed >> 11) / 9007199254740992.0);
+    population p;
+    if (argc < 8) {
+        fprintf(stderr, "usage: time_populations MODEL PARAMETER[,PARAMETER]... MEMBERS BEATS EVERY CHECKED "
+                        "METHOD:RELATIVE:ABSOLUTE...\n");
+        return 2;
     }
-    wlm_step_options o = {.method = method_named(argv[2]), .relative = atof(argv[3]), .absolute = atof(argv[4])};
-    wlm_drive d = {.t0 = 0.0, .t1 = 1000.0 * beats, .parameter = parameter, .fate = fate};
-    double took = run(e, o, d, members);
-    int64_t steps = 0, rejected = 0, longest = 0;
-    for (int64_t m = 0; m < members; m++) {
-        steps += fate[m].steps, rejected += fate[m].rejected;
-        if (fate[m].steps + fate[m].rejected > longest) longest = fate[m].steps + fate[m].rejected;
+    open_population(&p, argv);
+    if (p.checked > 0) {
+        wlm_step_options o = {.method = WLM_RODAS4, .relative = 1e-9, .absolute = 1e-11};
+        run(&p, &o, p.checked, p.exact);
+        printf("reference %.9g\n", p.exact[p.outputs - 1]);
     }
-    printf("%s at %s, %s: %.1f + %.1f steps a beat, at most %.1f; %.4f ms a beat and member; %.0f ns a step of one\n",
-           argv[2], argv[3], argv[4], (double)steps / (double)members / beats,
-           (double)rejected / (double)members / beats, (double)longest / beats, 1e3 * took / beats / (double)members,
-           1e9 * took / (double)(steps + rejected));
-    int32_t outputs = (int32_t)(100.0 * beats);
-    double *times = malloc((size_t)outputs * sizeof *times), worst[2] = {0.0, 0.0};
-    for (int32_t k = 0; k < outputs; k++) times[k] = 10.0 * (k + 1);
-    trace exact = {malloc((size_t)outputs * CHECKED * sizeof(double)), outputs}, coarse = exact;
-    coarse.v = malloc((size_t)outputs * CHECKED * sizeof(double));
-    d.outputs = outputs, d.output = times, d.row = take, d.user = &coarse;
-    run(e, o, d, CHECKED);
-    d.user = &exact;
-    o = (wlm_step_options){.method = WLM_RODAS4, .relative = 1e-9, .absolute = 1e-11};
-    run(e, o, d, CHECKED);
-    for (int32_t k = 0; k < outputs * CHECKED; k++) {
-        double error = fabs(exact.v[k] - coarse.v[k]);
-        worst[0] = fmax(worst[0], error), worst[1] += error * error;
-    }
-    printf("error each 10: at most %.2e, root mean square %.2e\n", worst[0], sqrt(worst[1] / outputs / CHECKED));
+    printf("%-24s %8s %8s %8s %10s %8s %9s %9s\n", "way", "steps", "rejected", "most", "ms", "ns", "error", "rms");
+    for (int k = 7; k < argc; k++) measure(&p, argv[k]);
     return 0;
 }
