@@ -73,7 +73,7 @@ static const char rising[] = "element rising()\n"
 /* Pulses shorter than the step that would be taken behind their edges. */
 static const char spikes[] = "element spikes()\n"
                              "  param g = 1\n"
-                             "  state x = 0\n"
+                             "  state x = 1\n"
                              "  x' = -g*x + 10*pulse(0.5, 0.0004, 0.5)\n"
                              "end\n"
                              "use spikes()\n";
