@@ -1,9 +1,4 @@
-<<<<<<< HEAD
 /* Runs a model (docs/models.md), prints what it watches. Build: cc model.c $(pkg-config --cflags --libs warpmodel) */
-=======
-/* Runs a model (docs/models.md) and prints what it watches.
- * Build: cc model.c $(pkg-config --cflags --libs warpmodel) */
->>>>>>> 2e8eb0f (docs/models.md: say how models of CellML and SBML are converted)
 #include <stdio.h>
 #include <warplu/model.h>
 
