@@ -173,7 +173,13 @@ def cellml_is_converted():
 
 
 def cellml_says_what_it_refuses():
-    for wrong in ("<model", CELLML.replace('initial_value="500"', ""), CELLML.replace('initial_value="4"', "")):
+    math_of = '<math xmlns="http://www.w3.org/1998/Math/MathML"><cn cellml:units="{}">1</cn></math>'
+    reset = (f'<reset variable="in" test_variable="time" order="1"><test_value>{math_of.format("ms")}</test_value>'
+             f'<reset_value>{math_of.format("dimensionless")}</reset_value></reset>')
+    imported = ('<import xmlns:xlink="http://www.w3.org/1999/xlink" xlink:href="other.cellml">'
+                '<component name="a" component_ref="a"/></import>')
+    for wrong in ("<model", CELLML.replace('initial_value="500"', ""), CELLML.replace('initial_value="4"', ""),
+                  CELLML.replace("    <math", f"    {reset}\n    <math"), CELLML.replace("</model>", imported + "</model>")):
         done = convert("cellml", wrong, ".cellml")
         assert done.returncode == 1 and done.stderr.startswith("cellml: ") and not done.stdout, done
 
