@@ -163,6 +163,13 @@ def run(text, watch, to):
     return [[float(cell) for cell in row] for row in list(csv.reader(io.StringIO(done.stdout)))[1:]]
 
 
+def expressions_are_computed():
+    names = {"x": 2.0, "y": ("+", X, 1.0, 0.5)}
+    for e, expected in ((("^", X, Y), 2.0**3.5), (("if", ("<", Y, X), 1, ("neg", Y)), -3.5), (("and", X, ("not", 0.0), Y), 1.0),
+                        (("max", ("ln", X), ("exp", 0.0)), 1.0), (("-", ("sqrt", 4.0), ("floor", Y)), -1.0)):
+        assert wm.value(e, names) == expected, e
+
+
 def cellml_is_converted():
     """in = 1 + 3 exp(-t/2), as times are ms and k is 500/s; `in` is a word of the language."""
     done = convert("cellml", CELLML, ".cellml")
@@ -196,10 +203,13 @@ def sbml_is_converted():
 
 def sbml_says_what_it_refuses():
     for wrong in ("<sbml", SBML.replace("assignmentRule variable=\"twice\"", "algebraicRule").replace("</assignmentRule>", "</algebraicRule>"),
-                  SBML.replace("<trigger ", "<delay><math xmlns=\"http://www.w3.org/1998/Math/MathML\"><cn>1</cn></math></delay><trigger ")):
+                  SBML.replace("<trigger ", "<delay><math xmlns=\"http://www.w3.org/1998/Math/MathML\"><cn>1</cn></math></delay><trigger "),
+                  SBML.replace("<cn>1</cn></apply></math></trigger>", "<cn>0</cn></apply></math></trigger>"),
+                  SBML.replace("<cn>1</cn></apply></math></trigger>", "<cn>-1</cn></apply></math></trigger>"),
+                  SBML.replace('fast="false"', 'fast="true"')):
         done = convert("sbml", wrong, ".xml")
         assert done.returncode == 1 and done.stderr.startswith("sbml: ") and not done.stdout, done
 
 
 tap.run([brackets_stand_where_precedence_asks_for_them, texts_are_as_short_as_can_be, numbers_are_read_as_they_were, names_are_the_language_s,
-         cellml_is_converted, cellml_says_what_it_refuses, sbml_is_converted, sbml_says_what_it_refuses])
+         expressions_are_computed, cellml_is_converted, cellml_says_what_it_refuses, sbml_is_converted, sbml_says_what_it_refuses])

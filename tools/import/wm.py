@@ -2,7 +2,9 @@
 
 An expression is a number, a name (Name) or a tuple (operation, operands...); operations are those of OPERATORS, the
 functions of the language, and "if" (condition, then, else). docs/models.md has the language."""
+import functools
 import math
+import operator
 import re
 
 # Operation: text between operands, precedence.
@@ -88,6 +90,27 @@ def names_in(e):
     if isinstance(e, Name):
         return {e}
     return set().union(*(names_in(o) for o in e[1:])) if isinstance(e, tuple) else set()
+
+
+COMPUTED = {"or": lambda a, b: float(a != 0 or b != 0), "and": lambda a, b: float(a != 0 and b != 0), "=": operator.eq, "<>": operator.ne,
+            "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "+": operator.add, "-": operator.sub,
+            "*": operator.mul, "/": operator.truediv, "^": math.pow, "not": operator.not_, "neg": operator.neg, "min": min, "max": max,
+            "abs": abs, "floor": math.floor, "ceil": math.ceil, "ln": math.log}
+
+
+def value(e, known):
+    """The number that an expression is; known: {name: number or expression}."""
+    if isinstance(e, str):
+        return value(known[e], known)
+    if isinstance(e, (int, float)):
+        return float(e)
+    operation, *operands = e
+    if operation == "if":
+        return value(operands[1] if value(operands[0], known) else operands[2], known)
+    numbers = [value(o, known) for o in operands]
+    if operation in ("and", "or", "+", "*") and len(numbers) > 2:
+        return float(functools.reduce(COMPUTED[operation], numbers))
+    return float((COMPUTED.get(operation) or getattr(math, operation))(*numbers))
 
 
 def element(name, comment, parameters, states, definitions, rates, events=()):
