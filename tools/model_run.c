@@ -77,7 +77,14 @@ static void say_failed(model_job *r)
     for (int64_t m = 0; m < r->members && said < 10; m++) {
         warplu_sim_member member;
         if (warplu_sim_get_members(r->sim, m, 1, &member) < 0 || member.status >= 0) continue;
-        cmd_say("member %" PRId64 ": at t = %g: %s", m, member.time, warplu_status_text(member.status));
+        char name[128] = "";
+        int32_t line = 0;
+        if (member.unknown >= 0) warplu_sim_get_name(r->sim, member.unknown, name, sizeof name, &line);
+        const char *fault = member.unknown >= 0 ? "; most at fault is " : "";
+        char at[32] = "";
+        if (line > 0) snprintf(at, sizeof at, " (line %d)", (int)line);
+        cmd_say("member %" PRId64 ": at t = %g: %s%s%s%s", m, member.time, warplu_status_text(member.status), fault,
+                name, at);
         said++;
     }
 }

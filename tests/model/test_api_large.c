@@ -104,6 +104,30 @@ static int take(int64_t member, double t, int32_t watched, const double *values,
     return r->count == 30;
 }
 
+static void names_are_found_again(void)
+{
+    warplu_model *model = read_text();
+    for (int lanes = WARPLU_LANES_MEMBERS; lanes <= WARPLU_LANES_INSTANCES; lanes++) {
+        warplu_sim *sim = open_sim(model, (warplu_lanes)lanes, WARPLU_METHOD_TR_BDF2);
+        static const char *const names[] = {"node[7].v", "cell[3].w", "cell[19].leak", "source.i", "node[4].s"};
+        for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+            int64_t handle;
+            char name[32];
+            int32_t line = -1;
+            if (warplu_sim_find(sim, names[k], &handle) < 0) continue; /* sums, where lanes are members */
+            CHECK(warplu_sim_get_name(sim, handle, name, sizeof name, &line) == WARPLU_SUCCESS);
+            CHECK_SAY(strcmp(name, names[k]) == 0, "%s, not %s", name, names[k]);
+            CHECK_SAY((line > 0) == (k == 0 || k == 1 || k == 3 || (k == 4 && line > 0)), "%s: line %d", name,
+                      (int)line);
+            CHECK(warplu_sim_get_name(sim, handle, name, 4, NULL) == WARPLU_SUCCESS && strlen(name) == 3);
+            CHECK(warplu_sim_get_name(sim, handle, name, 0, NULL) == WARPLU_INVALID_ARGUMENT);
+        }
+        CHECK(warplu_sim_get_name(sim, -1, NULL, 0, NULL) == WARPLU_INVALID_ARGUMENT);
+        warplu_sim_destroy(&sim);
+    }
+    warplu_model_destroy(&model);
+}
+
 static void rows_are_told(void)
 {
     warplu_model *model = read_text();
@@ -198,6 +222,7 @@ static void what_does_not_fit_is_refused(void)
 int main(void)
 {
     RUN(lanes_of_either_kind_agree);
+    RUN(names_are_found_again);
     RUN(rows_are_told);
     RUN(matrices_are_derivatives);
     RUN(what_does_not_fit_is_refused);

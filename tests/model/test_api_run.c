@@ -114,6 +114,9 @@ static void one_member_says_why(void)
     CHECK_SAY(strncmp(warplu_sim_get_message(sim), "at t = 0.5", 10) == 0 ||
                   strncmp(warplu_sim_get_message(sim), "at t = 0.49", 11) == 0,
               "%s", warplu_sim_get_message(sim));
+    CHECK(strstr(warplu_sim_get_message(sim), "most at fault is cell.x (line 4)") != NULL);
+    warplu_sim_member member;
+    CHECK(warplu_sim_get_members(sim, 0, 1, &member) == WARPLU_SUCCESS && member.unknown == handle_of(sim, "cell.x"));
     CHECK(warplu_sim_run(sim, 2.0) == status);
     warplu_sim_destroy(&sim);
     warplu_model_destroy(&model);

@@ -159,6 +159,20 @@ warplu_status wlm_large_find(warplu_sim *sim, const char *name, int64_t *handle)
                     "'%s' is no unknown, sum or definition: expected SET[I].QUANTITY or KIND[I].NAME", name);
 }
 
+/* Sums, fixed quantities: "set[i].quantity". */
+static void name_quantity(const warplu_sim *sim, wlm_memory memory, int64_t number, char *name, int64_t bytes)
+{
+    const wlm_model *m = &sim->changed;
+    for (int32_t s = 0; s < m->sets; s++)
+        for (int32_t q = 0; q < m->set[s].quantities; q++) {
+            const wlm_block *block = wlm_layout_quantity(sim->large->layout, s, q);
+            if (block->memory != memory || number < block->first || number >= (int64_t)block->first + block->count)
+                continue;
+            snprintf(name, (size_t)bytes, "%s[%lld].%s", m->set[s].name, (long long)(number - block->first),
+                     m->set[s].quantity[q].name);
+        }
+}
+
 /* What the handle of a definition means. */
 static void place_definition(const warplu_sim *sim, int64_t handle, definition *d)
 {
@@ -170,6 +184,32 @@ static void place_definition(const warplu_sim *sim, int64_t handle, definition *
     d->use = u;
     d->local = (int32_t)(rest / m->use[u].count);
     d->instance = (int32_t)(rest % m->use[u].count);
+}
+
+warplu_status wlm_large_name(const warplu_sim *sim, int64_t handle, char *name, int64_t bytes, int32_t *line)
+{
+    const wlm_layout *l = sim->large->layout;
+    wlm_place use, place = {0, 0};
+    if (handle < l->n) place = wlm_layout_place(l, (int32_t)handle, &use);
+    if (line != NULL) *line = place.line;
+    if (name == NULL) return WARPLU_SUCCESS;
+    name[0] = '\0';
+    if (handle < l->n) {
+        wlm_layout_name(l, (int32_t)handle, name, (size_t)bytes);
+    } else if (handle < first_definition(l)) {
+        wlm_memory memory = handle < (int64_t)l->n + l->sums ? WLM_MEMORY_SUMS : WLM_MEMORY_FIXED;
+        name_quantity(sim, memory, handle - first_of(l, memory), name, bytes);
+    } else {
+        definition d;
+        place_definition(sim, handle, &d);
+        const wlm_use *of = &sim->changed.use[d.use];
+        int64_t instance = d.instance;
+        for (int32_t u = 0; u < d.use; u++)
+            instance += sim->changed.use[u].kind == of->kind ? sim->changed.use[u].count : 0;
+        const wlm_kind *kind = &sim->changed.kind[of->kind];
+        snprintf(name, (size_t)bytes, "%s[%lld].%s", kind->name, (long long)instance, kind->local[d.local].name);
+    }
+    return WARPLU_SUCCESS;
 }
 
 static warplu_status definition_create(warplu_sim *sim, int64_t handle, definition *d)

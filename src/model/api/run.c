@@ -91,13 +91,18 @@ static warplu_status scatter(run *r, double t)
         memcpy(sim->state + m * sim->n, r->start + k * sim->n, (size_t)sim->n * sizeof *r->start);
         sim->record[m].status = fate->status;
         sim->record[m].time = fate->status < 0 ? fate->t : t;
+        sim->record[m].unknown = fate->status < 0 ? fate->unknown : -1;
         sim->steps += fate->steps, sim->rejected += fate->rejected, sim->iterations += fate->iterations;
         if (fate->status < 0) status = WARPLU_MEMBERS_FAILED;
     }
     sim->time = t;
     if (status == WARPLU_SUCCESS || sim->members > 1) return status;
-    return wlu_fail(&sim->ctx, sim->record[0].status, "at t = %g: %s", sim->record[0].time,
-                    warplu_status_text(sim->record[0].status));
+    const warplu_sim_member *r0 = &sim->record[0];
+    if (r0->unknown < 0)
+        return wlu_fail(&sim->ctx, r0->status, "at t = %g: %s", r0->time, warplu_status_text(r0->status));
+    return wlu_fail(&sim->ctx, r0->status, "at t = %g: %s; most at fault is %s (line %d)", r0->time,
+                    warplu_status_text(r0->status), sim->equations->name[r0->unknown],
+                    (int)sim->equations->place[r0->unknown].line);
 }
 
 static warplu_status go(run *r, double t)

@@ -257,3 +257,12 @@ void wlm_watched_compute(warplu_sim *sim, int64_t member, double t, const double
                                        : sim->parameter[member * sim->varying_count + behind];
     }
 }
+
+warplu_status warplu_sim_get_name(warplu_sim *sim, int64_t handle, char *name, int64_t bytes, int32_t *line)
+{
+    if (sim == NULL || !in_range(sim, handle, 0, 0) || (name != NULL && bytes < 1)) return WARPLU_INVALID_ARGUMENT;
+    if (sim->large != NULL) return wlm_large_name(sim, handle, name, bytes, line);
+    if (name != NULL) snprintf(name, (size_t)bytes, "%s", name_of(sim, handle));
+    if (line != NULL) *line = handle < sim->n ? sim->equations->place[handle].line : 0;
+    return WARPLU_SUCCESS;
+}

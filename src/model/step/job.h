@@ -8,6 +8,7 @@
 typedef struct wlm_fate {
     warplu_status status; /* WARPLU_SUCCESS: it is at t1 */
     double t;             /* where it is, or failed */
+    int32_t unknown;      /* of one that failed: what is not finite, else what a step changes most; -1: not known */
     int64_t steps, rejected, iterations, events;
 } wlm_fate;
 

@@ -53,11 +53,27 @@ void wlm_step_lanes_close(wlm_step_lanes *l)
     wlu_free(l->ctx, l->fired);
 }
 
+/* The unknown at fault where a lane gives up. */
+static int32_t at_fault(const wlm_step_lanes *l, int32_t lane)
+{
+    const wlm_step_options *o = &l->stepper->options;
+    double most = -1.0;
+    int32_t found = -1;
+    for (int32_t i = 0; i < l->n; i++) {
+        double y = WLM_ROW(l->y, i)[lane], next = l->next_state != NULL ? WLM_ROW(l->next_state, i)[lane] : y;
+        if (!isfinite(y) || !isfinite(next)) return i;
+        double change = fabs(next - y) / (o->absolute + o->relative * fmax(fabs(y), fabs(next)));
+        if (change > most) most = change, found = i;
+    }
+    return l->next_state != NULL ? found : -1;
+}
+
 void wlm_lane_finish(wlm_step_lanes *l, int32_t lane, warplu_status status)
 {
     int64_t member = l->lane[lane].member;
     l->drive->fate[member].status = status;
     l->drive->fate[member].t = l->t[lane];
+    l->drive->fate[member].unknown = status < 0 ? at_fault(l, lane) : -1;
     for (int32_t i = 0; i < l->n && l->drive->end != NULL; i++)
         l->drive->end[member * l->n + i] = status == WARPLU_SUCCESS ? WLM_ROW(l->y, i)[lane] : (double)NAN;
     l->lane[lane].member = -1;
@@ -97,7 +113,7 @@ static void seat(wlm_step_lanes *l, unsigned char *fresh)
     for (int32_t k = 0; k < WLM_LANES && l->next < l->end; k++) {
         if (l->lane[k].member >= 0) continue;
         l->lane[k] = (wlm_lane){.member = l->next++, .behind = -1};
-        l->drive->fate[l->lane[k].member] = (wlm_fate){.t = l->drive->t0};
+        l->drive->fate[l->lane[k].member] = (wlm_fate){.t = l->drive->t0, .unknown = -1};
         fresh[k] = 1;
         l->live++;
         if (k >= l->used) l->used = k + 1;
