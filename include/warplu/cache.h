@@ -13,8 +13,8 @@
  * idle one of the pattern, the one that was closed last; or, where all of them are in use, a new one with the pattern's
  * analysis, pivots and program, as by warplu_clone; or one that has just analyzed the pattern. In each case it begins
  * with warplu_refactor, which factors where there are no pivots, or with warplu_factor. Which pivots serve it depends
- * on who used them before, so answers may differ in their last bits from those of a solver of one's own; what a success
- * promises holds all the same.
+ * on who used them before, so answers may differ in their last bits from those of a solver of one's own, unless the
+ * option `repeatable` is set; what a success promises holds all the same.
  *
  * A cache is used by any number of threads at once; a solver by one at a time. Statuses, ownership and other
  * conventions are those of warplu/warplu.h. */
@@ -28,6 +28,16 @@ extern "C" {
 #endif
 
 typedef struct warplu_cache warplu_cache;
+
+/* The option `repeatable`, of any solver: what bits of answers depend on, in FP64 on the host, where replays are
+ * healthy. What came before may save time all the same.
+ *
+ *   NOT        on all that was computed before with the solver, or in a cache with the pattern: what serves is kept
+ *   FROM_OPEN  on calls since warplu_analyze, warplu_open_solver or warplu_clone. warplu_factor has pivots that a
+ *              search finds. As STRICTLY where no program replays sooner than columns: a few unknowns, or chains
+ *   STRICTLY   on the values of the last warplu_factor, and of the last warplu_refactor since: no program replays, and
+ *              pivots that a weak replay needs serve it alone */
+enum warplu_repeatable { WARPLU_REPEATABLE_NOT = 0, WARPLU_REPEATABLE_FROM_OPEN = 1, WARPLU_REPEATABLE_STRICTLY = 2 };
 
 typedef struct warplu_cache_options {
     size_t size; /* sizeof(warplu_cache_options), set by warplu_init_cache_options */

@@ -189,11 +189,11 @@ typedef struct warplu_options {
     void *message_user;
     warplu_cancel_fn cancel; /* NULL: none */
     void *cancel_user;
-
     /* The number of the device for WARPLU_EXECUTOR_CUDA: 0 (default) for the first; -1: the one whose context is
      * current for the calling thread in warplu_create, the first where there is none. */
     int device;
     warplu_scalar scalar; /* complex: in WARPLU_PRECISION_DOUBLE, not by WARPLU_STRATEGY_LEVELS (warplu/complex.h) */
+    int repeatable;       /* WARPLU_REPEATABLE_NOT (0, default), _FROM_OPEN or _STRICTLY: warplu/cache.h */
 } warplu_options;
 
 /* Fills in the defaults named above. */

@@ -53,16 +53,33 @@ void wlu_cache_put(wlu_context *ctx, wlu_cache *cache, wlu_loaded pivots, int64_
     if (cache->count == WLU_CACHE_MAX) drop_last(ctx, cache);
     while (wlu_cache_bytes(cache) > max_bytes - bytes) drop_last(ctx, cache);
     memmove(&cache->kept[1], &cache->kept[0], (size_t)cache->count * sizeof *cache->kept);
-    cache->kept[0] = (wlu_kept){pivots, bytes};
+    cache->kept[0] = (wlu_kept){pivots, bytes, 0};
     cache->count++;
+}
+
+int wlu_cache_present(const wlu_cache *cache)
+{
+    int k = 0;
+    while (k < cache->count && !cache->kept[k].past) k++;
+    return k;
 }
 
 int wlu_cache_find(const wlu_cache *cache, const wlu_pivots *pivots, int slack, int compiled)
 {
-    for (int k = 0; k < cache->count; k++)
+    for (int k = 0; k < wlu_cache_present(cache); k++)
         if ((cache->kept[k].pivots.state != NULL) == compiled &&
             wlu_pivots_alike(cache->kept[k].pivots.plan->pivots, pivots, slack))
             return k;
+    return -1;
+}
+
+int wlu_cache_find_past(const wlu_cache *cache, const wlu_pivots *pivots, int slack)
+{
+    for (int k = wlu_cache_present(cache); k < cache->count; k++) {
+        const wlu_loaded *kept = &cache->kept[k].pivots;
+        int by_program = kept->state != NULL || kept->factors == NULL;
+        if (by_program && wlu_pivots_alike(kept->plan->pivots, pivots, slack)) return k;
+    }
     return -1;
 }
 
@@ -71,6 +88,21 @@ int wlu_cache_find_number(const wlu_cache *cache, int64_t number)
     int k = 0;
     while (k < cache->count && cache->kept[k].pivots.service.number != number) k++;
     return k < cache->count ? k : -1;
+}
+
+void wlu_service_begin_anew(wlu_service *service, int64_t refactors)
+{
+    service->follower = service->length = service->alike = 0;
+    service->since = service->counted = refactors;
+    service->spent = 0.0;
+}
+
+void wlu_cache_pass(wlu_cache *cache)
+{
+    for (int k = 0; k < cache->count; k++) {
+        cache->kept[k].past = 1;
+        wlu_service_begin_anew(&cache->kept[k].pivots.service, 0);
+    }
 }
 
 void wlu_cache_clear(wlu_context *ctx, wlu_cache *cache)

@@ -48,6 +48,8 @@ typedef struct wlu_loaded {
     wlu_service service;
 } wlu_loaded;
 
+/* Forgets what later pivots would depend on. */
+void wlu_service_begin_anew(wlu_service *service, int64_t refactors);
 /* Of the last replay, by the program or by columns. */
 const wlu_health *wlu_loaded_health(const wlu_loaded *loaded);
 /* What they take, of a plan that is there. */
@@ -58,6 +60,7 @@ void wlu_loaded_release(wlu_context *ctx, wlu_loaded *loaded);
 typedef struct wlu_kept {
     wlu_loaded pivots;
     int64_t bytes;
+    int past; /* put away before the last factorization of a repeatable solver: their program may serve, they do not */
 } wlu_kept;
 
 enum { WLU_CACHE_MAX = 8 };
@@ -69,10 +72,17 @@ typedef struct wlu_cache {
 
 /* Takes pivots that have a state or factors, or releases them where they do not fit max_bytes. */
 void wlu_cache_put(wlu_context *ctx, wlu_cache *cache, wlu_loaded pivots, int64_t max_bytes);
-/* The place of pivots that are alike (wlu_pivots_alike), with a state or without one, or -1. */
+/* The place of pivots that are alike (wlu_pivots_alike), with a state or without one, among those that are not past; or
+ * -1. */
 int wlu_cache_find(const wlu_cache *cache, const wlu_pivots *pivots, int slack, int compiled);
+/* The place of past pivots that are alike and have a state, or a plan that is another solver's too; or -1. */
+int wlu_cache_find_past(const wlu_cache *cache, const wlu_pivots *pivots, int slack);
 /* The place of those with the number, or -1. */
 int wlu_cache_find_number(const wlu_cache *cache, int64_t number);
+/* How many are not past: the first ones. */
+int wlu_cache_present(const wlu_cache *cache);
+/* All of them are past, and what they have been through is forgotten as far as later pivots depend on it. */
+void wlu_cache_pass(wlu_cache *cache);
 /* Hands out what stands at the place, and forgets it. */
 wlu_loaded wlu_cache_take(wlu_cache *cache, int at);
 void wlu_cache_clear(wlu_context *ctx, wlu_cache *cache);

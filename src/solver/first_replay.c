@@ -43,6 +43,11 @@ static int is_worth_compiling(const warplu_solver *s, const wlu_pivots *p)
     return is_shorter(s, &x);
 }
 
+int wlu_solver_would_replay_first(const warplu_solver *s, const wlu_pivots *pivots)
+{
+    return !wlu_solver_is_strict(s) && is_worth_trying(s) && is_worth_compiling(s, pivots);
+}
+
 static warplu_status compile(wlu_context *ctx, warplu_solver *s, attempt *t)
 {
     static const int no_proofs[2] = {0, 0};
@@ -93,7 +98,7 @@ warplu_status wlu_solver_replay_first(warplu_solver *s, const double *values, in
     attempt t = {0};
     *replayed = 0;
     quiet.message = NULL;
-    if (s->growth.searches || !is_worth_trying(s)) return WARPLU_SUCCESS;
+    if (s->growth.searches || wlu_solver_is_strict(s) || !is_worth_trying(s)) return WARPLU_SUCCESS;
     int64_t begin_ns = wlu_now_ns();
     warplu_status status = try_diagonal(&quiet, s, values, &t, replayed);
     if (status < 0) *replayed = 0;

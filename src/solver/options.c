@@ -1,6 +1,8 @@
 /* Options: defaults, sizes, ranges. See options.h. */
 #include "solver/options.h"
 
+#include <warplu/cache.h>
+
 #include "base/team.h"
 #include "exec/exec.h"
 #include "order/order.h"
@@ -49,6 +51,7 @@ warplu_status wlu_options_check(const warplu_options *o)
                 wlu_strategy_name(o->device_strategy) != NULL && o->device >= -1 &&
                 o->precision >= WARPLU_PRECISION_DOUBLE && o->precision <= WARPLU_PRECISION_MIXED &&
                 o->scalar >= WARPLU_SCALAR_REAL && o->scalar <= WARPLU_SCALAR_COMPLEX &&
+                o->repeatable >= WARPLU_REPEATABLE_NOT && o->repeatable <= WARPLU_REPEATABLE_STRICTLY &&
                 o->matching >= WARPLU_MATCHING_AUTO && o->matching <= WARPLU_MATCHING_ALWAYS &&
                 (o->allocate == NULL) == (o->release == NULL) &&
                 (o->ordering != WARPLU_ORDERING_GIVEN || o->col_order != NULL);

@@ -8,6 +8,7 @@
  *     trial                              what solves so far say of pivots
  *     grow                               which stage comes when; a better order
  *     repivot  first_replay              new pivots, by a search or without
+ *     repeat                             factorizations that do not depend on earlier ones
  *     trust                              what is done about a verdict
  *     solve  device                      solves; replays and solves on device pointers
  *     solver                             life: create, analyze, factor, refactor, clone, destroy
@@ -87,9 +88,10 @@ typedef struct wlu_regimes {
 
 /* What a solver will grow into: grow.c, but for what another file is named for. */
 typedef struct wlu_growth {
-    int64_t began;      /* refactors before the analysis */
+    int64_t began;      /* refactors before the analysis, less factorizations that were replays since */
     int64_t race_after; /* the refactor since then before which orders race; 0: not planned; INT64_MAX: never (again) */
     int any_gain;       /* 1, which tests set: the race's winner is taken whatever it saves */
+    int anew;           /* nothing has been factored since the solver began, or began anew: repeat.c */
     int searches;       /* 1: the diagonal has failed a first replay, or has no program: first_replay.c */
 } wlu_growth;
 
@@ -129,6 +131,9 @@ struct warplu_solver {
 
     wlu_phase phase;
     wlu_analysis *analysis;
+    wlu_analysis *first; /* what a repeatable solver begins with; else NULL: repeat.c */
+    int strict;          /* repeatable, whatever was refactored between: repeat.c */
+    wlu_plan *base;      /* of a strictly repeatable solver: the pivots of the last factorization; else NULL */
     wlu_settling settling;
     wlu_growth growth;
     wlu_loaded current; /* the pivots in use */
@@ -146,6 +151,12 @@ struct warplu_solver {
 static inline int wlu_solver_is_on_trial(const warplu_solver *s, int transposed)
 {
     return s->current.accurate_solves[transposed] < WLU_TRIAL_SOLVES;
+}
+
+/* Whether answers depend on the values of the last factorization and of the last refactorization alone: repeat.c. */
+static inline int wlu_solver_is_strict(const warplu_solver *s)
+{
+    return s->strict;
 }
 
 /* The pivots in use and the compiled program; NULL where there are none. */

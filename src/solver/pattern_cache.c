@@ -5,6 +5,7 @@
 
 #include "matrix/narrow.h"
 #include "solver/options.h"
+#include "solver/repeat.h"
 #include "solver/replay.h"
 
 warplu_status wlu_pattern_cache_create(warplu_cache **out, const warplu_cache_options *options)
@@ -241,7 +242,11 @@ warplu_status wlu_pattern_cache_open(warplu_solver **out, warplu_cache *c, wlu_s
     }
     pthread_mutex_unlock(&c->lock);
     if (beside) return make_beside(out, c, k, &seed);
-    return *out != NULL ? WARPLU_SUCCESS : make_first(out, c, sought, values);
+    if (*out == NULL) return make_first(out, c, sought, values);
+    wlu_turn_take(&(*out)->turn); /* somebody may look for a seed */
+    wlu_solver_begin_anew(*out);
+    wlu_turn_give(&(*out)->turn);
+    return WARPLU_SUCCESS;
 }
 
 /* ------------------------------------------------------------------ closing */

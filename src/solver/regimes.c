@@ -21,8 +21,7 @@ enum { MISSES_MAX = 2, LONGEST_PAUSE = 8 };
 /* Replays by columns that a return counts for: what came back comes back again, so the second return is compiled. */
 enum { RETURN_COUNTS = 4 };
 
-/* Pivots that have been compiled, or replayed, go to the cache, others are let go. */
-static void retire_pivots(warplu_solver *s)
+void wlu_solver_put_away(warplu_solver *s)
 {
     wlu_loaded old = s->current;
     s->current = (wlu_loaded){0};
@@ -53,7 +52,7 @@ static void resume_pivots(warplu_solver *s, int at)
 {
     wlu_loaded earlier = wlu_cache_take(&s->cache, at);
     int64_t before = s->current.service.number;
-    retire_pivots(s);
+    wlu_solver_put_away(s);
     s->current = earlier;
     wlu_service *service = &s->current.service;
     service->counted = s->counted.refactors;
@@ -69,7 +68,7 @@ static void resume_pivots(warplu_solver *s, int at)
 void wlu_solver_change_pivots(warplu_solver *s, wlu_plan *plan, wlu_factors *factors)
 {
     int64_t before = s->current.service.number;
-    retire_pivots(s);
+    wlu_solver_put_away(s);
     s->current.plan = plan;
     s->current.factors = factors;
     wlu_solver_recognize(s);
@@ -104,18 +103,19 @@ static void count_round(wlu_regimes *r, int served)
 static int next_earlier(const warplu_solver *s, int likely, int tried)
 {
     int at = likely < 0 ? tried : tried == 0 ? likely : tried - 1 < likely ? tried - 1 : tried;
-    return tried < TRIES_MAX && at < s->cache.count ? at : -1;
+    return tried < TRIES_MAX && at < wlu_cache_present(&s->cache) ? at : -1;
 }
 
 wlu_verdict wlu_solver_try_earlier(warplu_solver *s, const double *values)
 {
     wlu_regimes *r = &s->regimes;
-    if (s->cache.count == 0 || (r->pause > 0 && r->foreseen == 0)) {
+    if (wlu_cache_present(&s->cache) == 0 || (r->pause > 0 && r->foreseen == 0)) {
         r->pause -= r->pause > 0;
         return WLU_WEAK;
     }
     int64_t number = r->foreseen > 0 ? r->foreseen : s->current.service.follower;
     int likely = wlu_cache_find_number(&s->cache, number), at;
+    if (likely >= 0 && s->cache.kept[likely].past) likely = -1;
     for (int tried = 0; (at = next_earlier(s, likely, tried)) >= 0; tried++) {
         wlu_verdict verdict = replay_earlier(s, &s->cache.kept[at].pivots, values);
         if (verdict == WLU_WEAK) {
@@ -138,7 +138,7 @@ int wlu_solver_foresee(warplu_solver *s)
     s->regimes.foreseen = 0;
     if (v->alike == 0 || s->counted.refactors - v->since != v->length || s->target.executor->device != NULL) return 0;
     int at = wlu_cache_find_number(&s->cache, v->follower);
-    if (at < 0) return 0;
+    if (at < 0 || s->cache.kept[at].past) return 0;
     int64_t before = v->number;
     resume_pivots(s, at);
     s->regimes.foreseen = before;

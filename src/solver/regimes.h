@@ -4,6 +4,8 @@
 
 #include "solver/parts.h"
 
+/* Pivots that have been compiled, or replayed, go to the cache, others are let go: none are in use. */
+void wlu_solver_put_away(warplu_solver *s);
 /* New pivots are in use, with their factors by column; those before go to the cache if they have replayed anything. */
 void wlu_solver_change_pivots(warplu_solver *s, wlu_plan *plan, wlu_factors *factors);
 /* Replays the values, whose entries the solver has, with earlier pivots. Their verdict if some serve and have become

@@ -104,11 +104,20 @@ int wlu_solver_does_without(const warplu_solver *s, warplu_status status)
     return wlu_plan_is_refusal(status) && s->target.executor->device == NULL;
 }
 
-int wlu_solver_recall(warplu_solver *s, int slack)
+/* Takes these pivots, with their program, from the cache. */
+static int recall(warplu_solver *s, int at, int slack)
 {
-    int at = wlu_cache_find(&s->cache, s->current.plan->pivots, slack, 1);
+    wlu_context quiet = s->ctx;
+    quiet.message = NULL;
     if (at < 0) return 0;
     wlu_loaded kept = wlu_cache_take(&s->cache, at);
+    warplu_status status = kept.state == NULL ? wlu_plan_compile(&quiet, &s->options, kept.plan) : WARPLU_SUCCESS;
+    if (status == WARPLU_SUCCESS && kept.state == NULL)
+        status = wlu_plan_state(&quiet, kept.plan, s->team, &kept.state);
+    if (status < 0) {
+        wlu_loaded_release(&s->ctx, &kept);
+        return 0;
+    }
     kept.service = s->current.service;
     for (int transposed = 0; transposed <= 1; transposed++) /* else proven with other scales */
         kept.accurate_solves[transposed] = slack > 0 ? 0 : s->current.accurate_solves[transposed];
@@ -116,6 +125,17 @@ int wlu_solver_recall(warplu_solver *s, int slack)
     s->current = kept;
     s->counted.cache_hits++;
     return 1;
+}
+
+int wlu_solver_recall(warplu_solver *s, int slack)
+{
+    return recall(s, wlu_cache_find(&s->cache, s->current.plan->pivots, slack, 1), slack);
+}
+
+/* In place of a compilation, when its time has come. */
+static int recall_past(warplu_solver *s)
+{
+    return recall(s, wlu_cache_find_past(&s->cache, s->current.plan->pivots, SCALE_SLACK), SCALE_SLACK);
 }
 
 void wlu_solver_recognize(warplu_solver *s)
@@ -155,6 +175,7 @@ warplu_status wlu_solver_prepare(warplu_solver *s)
         find_bound_early(s, 0);
         return WARPLU_SUCCESS;
     }
+    if (recall_past(s)) return WARPLU_SUCCESS;
     wlu_context before = s->ctx;
     s->ctx.message = NULL; /* what keeps a program from being made is no error: the factors replay */
     warplu_status status = wlu_solver_compile(s);

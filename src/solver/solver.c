@@ -12,6 +12,7 @@
 #include "solver/limited.h"
 #include "solver/options.h"
 #include "solver/regimes.h"
+#include "solver/repeat.h"
 #include "solver/replay.h"
 #include "solver/repivot.h"
 #include "solver/settle.h"
@@ -80,8 +81,10 @@ warplu_status wlu_solver_create(warplu_solver **out, const warplu_options *optio
 static void drop_analysis(warplu_solver *s)
 {
     wlu_solver_drop_pivots(s);
+    wlu_plan_release(&s->ctx, &s->base);
     wlu_cache_clear(&s->ctx, &s->cache);
     wlu_analysis_destroy(&s->ctx, &s->analysis);
+    wlu_analysis_destroy(&s->ctx, &s->first);
     wlu_checks_free(&s->ctx, &s->checks);
 }
 
@@ -102,6 +105,7 @@ static void take_analysis(warplu_solver *s, wlu_analysis *analysis, const wlu_ch
 {
     drop_analysis(s);
     s->analysis = analysis;
+    wlu_solver_take_first(s);
     s->checks = *checks;
     s->settling = wlu_settling_of(analysis);
     s->growth = (wlu_growth){.began = s->counted.refactors};
@@ -175,12 +179,23 @@ warplu_status wlu_solver_adopt(warplu_solver *s, const char *name, wlu_analysis 
     return WARPLU_SUCCESS;
 }
 
+/* Of a repeatable solver: as it began. */
+static wlu_seed seed_at_first(const warplu_solver *source, wlu_seed *seed)
+{
+    seed->analysis = wlu_analysis_share(source->first);
+    seed->settling = wlu_settling_of(source->first);
+    if (source->current.plan != NULL && source->current.plan->analysis == source->first)
+        seed->plan = wlu_plan_share(source->current.plan);
+    return *seed;
+}
+
 wlu_seed wlu_solver_seed(const warplu_solver *source)
 {
-    wlu_seed seed = {.analysis = wlu_analysis_share(source->analysis),
-                     .settling = source->settling,
-                     .growth = source->growth,
-                     .unsplit = source->ctx.unsplit};
+    wlu_seed seed = {.unsplit = source->ctx.unsplit};
+    if (source->first != NULL) return seed_at_first(source, &seed);
+    seed.analysis = wlu_analysis_share(source->analysis);
+    seed.settling = source->settling;
+    seed.growth = source->growth;
     seed.growth.began = 0;
     if (source->current.plan != NULL) seed.plan = wlu_plan_share(source->current.plan);
     if (source->current.factors == NULL || source->target.precision != WARPLU_PRECISION_SINGLE) /* those are FP64 */
@@ -206,9 +221,14 @@ warplu_status wlu_solver_grow_from(warplu_solver **out, const warplu_options *op
     }
     s->ctx.unsplit = seed->unsplit;
     s->analysis = seed->analysis;
+    wlu_solver_take_first(s);
     s->settling = seed->settling;
     s->growth = seed->growth;
-    s->current.plan = seed->plan;
+    if (s->first == NULL)
+        s->current.plan = seed->plan;
+    else if (seed->plan != NULL)
+        wlu_cache_put(&s->ctx, &s->cache, (wlu_loaded){.plan = seed->plan}, s->options.max_cache_bytes);
+    wlu_cache_pass(&s->cache);
     wlu_solver_forget_replays(s);
     s->current.service.compile_after = 0; /* one compilation serves all clones, whoever comes first */
     memcpy(s->current.accurate_solves, seed->accurate_solves, sizeof s->current.accurate_solves);
@@ -254,12 +274,15 @@ warplu_status wlu_solver_factor(warplu_solver *s, const double *values)
     s->counted.factors++;
     wlu_solver_expect_factors(s);
     s->ctx.singularity.status = WARPLU_SUCCESS;
+    if (wlu_solver_is_strict(s)) wlu_solver_begin_anew(s);
     warplu_status status = wlu_gather_finite(&s->ctx, s->analysis->a, values, s->checks.entries);
     if (status == WARPLU_SUCCESS) status = wlu_solver_settle_analysis(s);
-    if (status == WARPLU_SUCCESS) status = wlu_solver_replay_first(s, values, &replayed);
+    if (status == WARPLU_SUCCESS) status = wlu_solver_replay_again(s, values, &replayed);
+    if (status == WARPLU_SUCCESS && !replayed) status = wlu_solver_replay_first(s, values, &replayed);
     if (status == WARPLU_SUCCESS && !replayed) status = wlu_solver_pivot(s);
     wlu_solver_note_pivoting(s, status);
     if (status >= 0 && !replayed) status = replay_ahead(s, values);
+    if (status >= 0) wlu_solver_note_base(s);
     if (status >= 0 && wlu_solver_verdict_bounds_aside(s, &s->current) == WLU_HEALTHY) s->trust.verdict = WLU_HEALTHY;
     wlu_pool_trim(&s->ctx, 1);
     return status;
@@ -268,14 +291,15 @@ warplu_status wlu_solver_factor(warplu_solver *s, const double *values)
 warplu_status wlu_solver_refactor(warplu_solver *s, const double *values)
 {
     wlu_verdict verdict;
-    if (s->current.plan == NULL) return wlu_solver_factor(s, values);
+    if (s->current.plan == NULL || wlu_solver_has_to_factor(s)) return wlu_solver_factor(s, values);
     s->counted.refactors++;
     wlu_solver_expect_factors(s);
     s->ctx.singularity.status = WARPLU_SUCCESS;
-    warplu_status status = wlu_grow(s, values);
-    if (status == WARPLU_SUCCESS) /* those that give way too: else short visits are never compiled for */
+    int strict = wlu_solver_is_strict(s);
+    warplu_status status = strict ? wlu_solver_return_to_base(s) : wlu_grow(s, values);
+    if (status == WARPLU_SUCCESS && !strict) /* those that give way too: else short visits are never compiled for */
         status = wlu_solver_prepare(s);
-    if (status == WARPLU_SUCCESS && wlu_solver_foresee(s)) status = wlu_solver_prepare(s);
+    if (status == WARPLU_SUCCESS && !strict && wlu_solver_foresee(s)) status = wlu_solver_prepare(s);
     if (status == WARPLU_SUCCESS && s->current.state != NULL) wlu_grow_plan_race(s);
     if (status == WARPLU_SUCCESS) status = wlu_solver_replay(s, values);
     return status < 0 ? status : wlu_trust_judge_replay(s, values, &verdict);

@@ -70,7 +70,8 @@ static int has_tried(const wlu_finding *f, wlu_action action)
 /* What proofs and tries in vain have come to is less than new pivots cost, and the factors can be proven at all. */
 static int is_worth_a_proof(const warplu_solver *s)
 {
-    return s->current.service.spent < NEW_PIVOTS && wlu_may_be_proven(wlu_solver_health(s), s->options.pivot_absolute);
+    return (s->current.service.spent < NEW_PIVOTS || wlu_solver_is_strict(s)) &&
+           wlu_may_be_proven(wlu_solver_health(s), s->options.pivot_absolute);
 }
 
 static wlu_action choose_for_weak(const warplu_solver *s, const wlu_finding *f)
@@ -78,7 +79,7 @@ static wlu_action choose_for_weak(const warplu_solver *s, const wlu_finding *f)
     if (!f->has_values) return WLU_REPORT_WEAK;
     if (s->options.on_weak != WARPLU_ON_WEAK_REPIVOT)
         return wlu_solver_health(s)->finite ? WLU_REPORT_WEAK : WLU_REPORT_NOT_FINITE;
-    if (!has_tried(f, WLU_TRY_EARLIER)) return WLU_TRY_EARLIER;
+    if (!has_tried(f, WLU_TRY_EARLIER) && !wlu_solver_is_strict(s)) return WLU_TRY_EARLIER;
     if (!has_tried(f, WLU_TRY_KNOWN_SYSTEM) && is_worth_a_proof(s)) return WLU_TRY_KNOWN_SYSTEM;
     return WLU_PIVOT_AGAIN;
 }
@@ -245,7 +246,7 @@ static warplu_status try_known_system(warplu_solver *s, wlu_verdict *verdict)
 static warplu_status pivot_again(warplu_solver *s)
 {
     warplu_status status = wlu_solver_pivot_again(s);
-    if (status >= 0) wlu_solver_reconsider_analysis(s);
+    if (status >= 0 && !wlu_solver_is_strict(s)) wlu_solver_reconsider_analysis(s);
     return status;
 }
 

@@ -40,6 +40,7 @@ static const member solver_members[] = {
     MEMBER(warplu_options, OF_INT64, max_factor_bytes),
     MEMBER(warplu_options, OF_INT, device),
     MEMBER(warplu_options, OF_INT, scalar),
+    MEMBER(warplu_options, OF_INT, repeatable),
     {NULL, OF_INT, 0},
 };
 

@@ -72,7 +72,7 @@ def every_option_is_taken():
               "scaling": "sum", "pivot_tolerance": 1.0, "pivot_absolute": 0.0, "on_weak": "refine", "check": "always",
               "max_refinement_steps": 3, "executor": "reference", "device_strategy": "auto", "precision": "single",
               "threads": 1, "expected_refactors": 100, "max_program_bytes": 10**9, "max_cache_bytes": 0,
-              "max_factor_bytes": 10**9, "device": 0}
+              "max_factor_bytes": 10**9, "device": 0, "repeatable": "not"}
     assert set(values) == known, set(values) ^ known
     solver = warplu.Solver(A, **values)
     solver.factor(A)
@@ -83,6 +83,7 @@ def every_option_is_taken():
 def choices_are_the_header_s():
     header = open(os.path.join(package.source, "include", "warplu", "warplu.h"), encoding="utf-8").read()
     header += open(os.path.join(package.source, "include", "warplu", "batch.h"), encoding="utf-8").read()
+    header += open(os.path.join(package.source, "include", "warplu", "cache.h"), encoding="utf-8").read()
     for name, choices in _options.CHOICES.items():
         for number, choice in enumerate(choices):
             prefix = {"device_strategy": "STRATEGY", "layout": "BATCH"}.get(name, name.upper())

@@ -17,6 +17,7 @@ CHOICES = {
     "executor": ("auto", "reference", "cpu", "cuda"),
     "device_strategy": ("auto", "flow", "levels"),
     "precision": ("double", "single", "mixed"),
+    "repeatable": ("not", "from_open", "strictly"),
     "layout": ("contiguous", "interleaved"),
 }
 VERDICTS = ("healthy", "suspect", "weak")
@@ -46,6 +47,7 @@ class Options(TypedDict, total=False):
     max_cache_bytes: int
     max_factor_bytes: int
     device: int
+    repeatable: Literal["not", "from_open", "strictly"]
 
 
 class BatchOptions(TypedDict, total=False):
