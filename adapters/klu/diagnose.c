@@ -26,12 +26,26 @@ static wk_numeric_object *ask(const wk_symbolic *symbolic, wk_numeric *numeric, 
     return NULL;
 }
 
+/* Of the pivots as they are shown. */
+static double rcond_of_shown(const wk_numeric_object *o)
+{
+    const double *u = o->shown.Udiag;
+    double smallest = INFINITY, largest = 0.0;
+    for (int64_t k = 0; k < o->factors.n; k++) {
+        const double size = WK_DOUBLES == 2 ? hypot(u[2 * k], u[WK_DOUBLES * k + WK_DOUBLES - 1]) : fabs(u[k]);
+        if (!(size >= smallest)) smallest = size;
+        if (!(size <= largest)) largest = size;
+    }
+    return smallest / largest;
+}
+
 static int rcond(wk_symbolic *symbolic, wk_numeric *numeric, wk_common *common)
 {
     int done;
-    const wk_numeric_object *o = ask(symbolic, numeric, 0.0, &common->rcond, common, &done);
+    wk_numeric_object *o = ask(symbolic, numeric, 0.0, &common->rcond, common, &done);
     if (o == NULL) return done;
-    common->rcond = o->factors.smallest / o->factors.largest;
+    o->wants_exact = 1;
+    common->rcond = o->exact != NULL ? rcond_of_shown(o) : o->factors.smallest / o->factors.largest;
     if (common->rcond > 0.0) return 1;
     common->rcond = 0.0; /* not a number, too */
     common->status = WK_SINGULAR;

@@ -12,9 +12,13 @@
 #include "objects.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "process.h"
 #include "stats.h"
+
+/* Unknowns for which scales by the values at hand cost next to nothing. */
+enum { SMALL = 500 };
 
 /* KLU's, as klu_factor brings them into their ranges. */
 static void take_options(const wk_shape *shape, wk_common *common, warplu_options *options)
@@ -34,8 +38,8 @@ static int is_same(const warplu_options *a, const warplu_options *b)
     return a->pivot_tolerance == b->pivot_tolerance && a->scalar == b->scalar && a->scaling == b->scaling;
 }
 
-/* The solver that klu_analyze has left, if it suits; else another. */
-static warplu_status open(wk_shape *shape, wk_common *common, warplu_solver **out)
+/* The solver that klu_analyze or an earlier Numeric of the Symbolic has left, if it suits; else another. */
+static warplu_status open(wk_shape *shape, wk_common *common, warplu_solver **out, int *usual)
 {
     warplu_options options;
     warplu_solver *other = NULL;
@@ -43,7 +47,8 @@ static warplu_status open(wk_shape *shape, wk_common *common, warplu_solver **ou
     wk_expect_complex(WK_DOUBLES == 2);
     *out = NULL;
     pthread_mutex_lock(&shape->lock);
-    if (is_same(&options, &shape->options))
+    *usual = is_same(&options, &shape->options);
+    if (*usual)
         *out = shape->idle;
     else
         other = shape->idle;
@@ -61,6 +66,20 @@ static void tell_singularity(const wk_numeric_object *o, wk_common *common)
     if (o->factors.solver == NULL || warplu_get_singularity(o->factors.solver, &why) != WARPLU_SUCCESS) return;
     common->numerical_rank = why.position;
     common->singular_col = why.column;
+}
+
+/* Scales by the values at hand, as KLU's are, for systems where they cost next to nothing and those whose callers ask
+ * for rcond. */
+static void find_exact_scales(wk_numeric_object *o, const wk_int *Ap, const wk_int *Ai, const double *Ax,
+                              const wk_common *common)
+{
+    if (common->scale > 0 && (o->shown.n <= SMALL || o->wants_exact)) {
+        if (o->exact == NULL) o->exact = malloc((size_t)o->shown.n * sizeof *o->exact);
+        if (o->exact != NULL) wk_scale_rows(common->scale, o->shown.n, Ap, Ai, Ax, o->exact, NULL);
+    } else if (o->exact != NULL) {
+        free(o->exact);
+        o->exact = NULL;
+    }
 }
 
 /* What a factorization has come to, in the object and in *common. */
@@ -95,8 +114,9 @@ static wk_numeric *factor(wk_int *Ap, wk_int *Ai, double *Ax, wk_symbolic *symbo
     common->status = WK_OUT_OF_MEMORY;
     if (o == NULL) return NULL;
     warplu_status status = WARPLU_STRUCTURALLY_SINGULAR;
-    if (!s->shape->structurally_singular) status = open(s->shape, common, &o->factors.solver);
-    if (status == WARPLU_SUCCESS) status = warplu_refactor(o->factors.solver, Ax);
+    if (!s->shape->structurally_singular) status = open(s->shape, common, &o->factors.solver, &o->usual);
+    if (status == WARPLU_SUCCESS) status = warplu_factor(o->factors.solver, Ax);
+    find_exact_scales(o, Ap, Ai, Ax, common);
     settle(o, status, symbolic, common);
     if (common->status == WK_OK) common->numerical_rank = common->singular_col = o->shown.n; /* a refactor says -1 */
     if (s->shape->structurally_singular) common->numerical_rank = symbolic->structural_rank;
@@ -134,6 +154,7 @@ static int refactor(wk_int *Ap, wk_int *Ai, double *Ax, wk_symbolic *symbolic, w
     warplu_status status = WARPLU_STRUCTURALLY_SINGULAR;
     if (o->factors.solver != NULL) status = warplu_refactor(o->factors.solver, Ax);
     common->nrealloc = 0;
+    find_exact_scales(o, Ap, Ai, Ax, common);
     settle(o, status, symbolic, common);
     return !is_failure(status, common);
 }

@@ -21,6 +21,7 @@ typedef struct wk_shape {
     pthread_mutex_t lock; /* of what follows, and of the structure's orders */
     warplu_solver *idle;  /* has analyzed the pattern by the options, and waits for a factorization; or NULL */
     int numerics;         /* that are alive */
+    int orphaned;         /* the Symbolic is freed */
 } wk_shape;
 
 typedef struct wk_symbolic_object {
@@ -33,9 +34,12 @@ typedef struct wk_numeric_object {
     wk_numeric shown;
     wk_shape *shape;
     wk_factors factors;
+    int usual;      /* the solver has the shape's options */
     int32_t *place; /* n: where each column stands in the Symbolic's Q */
     int32_t *order; /* n: where each pivot is shown */
     double *fold;   /* n: what the pivot is multiplied by to be shown */
+    double *exact; /* n: KLU's scale of each row of the last values; NULL: shown are those that pivots were chosen by */
+    int wants_exact;
     size_t accounted;
 } wk_numeric_object;
 
@@ -55,7 +59,9 @@ enum { WK_DOUBLES = 1 };
 #define wk_shape_create WK_SHARED_INNER(shape_create)
 #define wk_shape_open WK_SHARED_INNER(shape_open)
 #define wk_shape_matches WK_SHARED_INNER(shape_matches)
+#define wk_shape_orphan WK_SHARED_INNER(shape_orphan)
 #define wk_shape_release WK_SHARED_INNER(shape_release)
+#define wk_scale_rows WK_NAME(inner_scale_rows)
 #define wk_symbolic_of WK_SHARED_INNER(symbolic_of)
 #define wk_numeric_of WK_SHARED_INNER(numeric_of)
 #define wk_status_of WK_SHARED_INNER(status_of)
@@ -72,6 +78,8 @@ wk_shape *wk_shape_create(wk_int n, const wk_int *Ap, const wk_int *Ai);
 warplu_status wk_shape_open(const wk_shape *shape, const warplu_options *options, warplu_solver **out);
 /* Whether this is the pattern that was analyzed, in its order. O(n + nnz). */
 int wk_shape_matches(const wk_shape *shape, const wk_int *Ap, const wk_int *Ai);
+/* For the Symbolic, which is an owner and ends: the solver that waits goes back to the cache. */
+void wk_shape_orphan(wk_shape *shape);
 /* One owner less; the last one frees it. */
 void wk_shape_release(wk_shape *shape);
 
@@ -79,6 +87,9 @@ void wk_shape_release(wk_shape *shape);
 wk_symbolic_object *wk_symbolic_of(wk_symbolic *symbolic);
 wk_numeric_object *wk_numeric_of(wk_numeric *numeric, int doubles);
 
+/* KLU's scales of rows: by sums (scale 1) or largest magnitudes; 0 where this is no matrix. W: n, or NULL where
+ * duplicates are not looked for. O(n + nnz). */
+int wk_scale_rows(wk_flag scale, wk_int n, const wk_int *Ap, const wk_int *Ai, const double *Ax, double *Rs, wk_int *W);
 /* KLU's status for one of warplu's. */
 int wk_status_of(warplu_status status);
 /* KLU's tol and scale, in warplu's ranges. */

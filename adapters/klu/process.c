@@ -35,13 +35,23 @@ static void read_threads(const char *word)
         fprintf(stderr, "warplu-klu: WARPLU_KLU_THREADS is \"%s\", not a number from 0 to 1024: left out\n", word);
 }
 
+static void read_repeat(const char *word)
+{
+    if (strcmp(word, "small") != 0 && strcmp(word, "all") != 0)
+        fprintf(stderr, "warplu-klu: WARPLU_KLU_REPEAT is \"%s\", not small or all: left out\n", word);
+    if (strcmp(word, "all") == 0) defaults.repeatable = WARPLU_REPEATABLE_STRICTLY;
+}
+
 static void begin(void)
 {
     const char *check = getenv("WARPLU_KLU_CHECK"), *threads = getenv("WARPLU_KLU_THREADS");
+    const char *repeat = getenv("WARPLU_KLU_REPEAT");
     warplu_init_options(&defaults);
     defaults.check = WARPLU_CHECK_REPLAYS;
+    defaults.repeatable = WARPLU_REPEATABLE_FROM_OPEN;
     if (check != NULL) read_check(check);
     if (threads != NULL) read_threads(threads);
+    if (repeat != NULL) read_repeat(repeat);
     (void)warplu_create_cache(&cache, NULL);
 }
 

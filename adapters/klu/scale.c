@@ -1,6 +1,6 @@
 /* klu_scale: checks a matrix, and finds scales of its rows by their sums (1) or largest magnitudes (2 and more). It
  * needs no solver: warplu scales on its own. O(n + nnz). */
-#include "klu_abi.h"
+#include "objects.h"
 
 #include <math.h>
 
@@ -31,8 +31,7 @@ static int scale_column(wk_flag scale, wk_int n, wk_int col, const wk_int *Ap, c
     return 1;
 }
 
-static int scale_rows(wk_flag scale, wk_int n, const wk_int *Ap, const wk_int *Ai, const double *Ax, double *Rs,
-                      wk_int *W)
+int wk_scale_rows(wk_flag scale, wk_int n, const wk_int *Ap, const wk_int *Ai, const double *Ax, double *Rs, wk_int *W)
 {
     if (n <= 0 || Ap == NULL || Ai == NULL || Ax == NULL || (scale > 0 && Rs == NULL) || Ap[0] != 0) return 0;
     for (wk_int j = 0; j < n; j++)
@@ -53,6 +52,6 @@ wk_flag WK_NAME(scale)(wk_flag scale, wk_int n, wk_int *Ap, wk_int *Ai, double *
                        wk_common *common)
 {
     if (common == NULL) return 0;
-    common->status = scale < 0 || scale_rows(scale, n, Ap, Ai, Ax, Rs, W) ? WK_OK : WK_INVALID;
+    common->status = scale < 0 || wk_scale_rows(scale, n, Ap, Ai, Ax, Rs, W) ? WK_OK : WK_INVALID;
     return common->status == WK_OK;
 }

@@ -44,6 +44,17 @@ int wk_shape_matches(const wk_shape *shape, const wk_int *Ap, const wk_int *Ai)
            memcmp(shape->Ai, Ai, (size_t)shape->nz * sizeof *Ai) == 0;
 }
 
+void wk_shape_orphan(wk_shape *shape)
+{
+    pthread_mutex_lock(&shape->lock);
+    warplu_solver *idle = shape->idle;
+    shape->idle = NULL;
+    shape->orphaned = 1;
+    pthread_mutex_unlock(&shape->lock);
+    warplu_close_solver(&idle);
+    wk_shape_release(shape);
+}
+
 void wk_shape_release(wk_shape *shape)
 {
     if (atomic_fetch_sub(&shape->owners, 1) > 1) return;

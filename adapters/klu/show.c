@@ -17,6 +17,7 @@ static void free_arrays(wk_numeric_object *o)
     free(o->place);
     free(o->order);
     free(o->fold);
+    free(o->exact);
 }
 
 static int create_arrays(wk_numeric_object *o, size_t n, int doubles)
@@ -65,6 +66,10 @@ void wk_numeric_release(wk_numeric_object *o)
 {
     pthread_mutex_lock(&o->shape->lock);
     o->shape->numerics--;
+    if (o->usual && !o->shape->orphaned && o->shape->idle == NULL) { /* for the Symbolic's next Numeric */
+        o->shape->idle = o->factors.solver;
+        o->factors.solver = NULL;
+    }
     pthread_mutex_unlock(&o->shape->lock);
     wk_factors_release(&o->factors);
     wk_shape_release(o->shape);
@@ -110,11 +115,6 @@ static void show_pivots(wk_numeric_object *o, wk_symbolic *symbolic, wk_common *
         t->Pnum[at] = row;
         t->Pinv[row] = at;
         off += symbolic->P[at] != row;
-        o->fold[k] = 1.0 / f->col_scale[f->col[k]];
-        if (t->Rs != NULL)
-            t->Rs[at] = 1.0 / f->row_scale[row];
-        else
-            o->fold[k] /= f->row_scale[row];
     }
     pthread_mutex_unlock(&o->shape->lock);
     common->noffdiag = off;
@@ -124,6 +124,22 @@ static void show_pivots(wk_numeric_object *o, wk_symbolic *symbolic, wk_common *
     t->nzoff = (wk_int)f->nzoff;
     t->max_lnz_block = (wk_int)f->block_lnz;
     t->max_unz_block = (wk_int)f->block_unz;
+}
+
+/* By what rows are divided, and with that what pivots are multiplied by. */
+static void show_scales(wk_numeric_object *o)
+{
+    const wk_factors *f = &o->factors;
+    double *Rs = o->shown.Rs;
+    for (int32_t k = 0; k < f->n; k++) {
+        const int32_t at = o->order[k], row = f->row[k];
+        const double own = 1.0 / f->row_scale[row], scale = o->exact != NULL ? o->exact[row] : own;
+        o->fold[k] = 1.0 / f->col_scale[f->col[k]];
+        if (Rs == NULL || o->exact != NULL) o->fold[k] *= own;
+        if (Rs == NULL) continue;
+        Rs[at] = scale;
+        if (o->exact != NULL) o->fold[k] /= scale;
+    }
 }
 
 static void show_diagonal(wk_numeric_object *o)
@@ -160,6 +176,7 @@ warplu_status wk_numeric_show(wk_numeric_object *o, wk_symbolic *symbolic, wk_co
     if (f->lnz > WK_INT_MAX || f->unz > WK_INT_MAX || f->nzoff > WK_INT_MAX) return WARPLU_OVERFLOW;
     if (!provide_scales(&o->shown, common->scale > 0, &scaled_anew)) return WARPLU_OUT_OF_MEMORY;
     if (moved || scaled_anew) show_pivots(o, symbolic, common);
+    if (moved || scaled_anew || o->exact != NULL) show_scales(o);
     show_diagonal(o);
     return WARPLU_SUCCESS;
 }

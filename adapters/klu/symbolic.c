@@ -56,7 +56,7 @@ static int check_pointers(wk_int n, const wk_int *Ap, const wk_int *Ai)
 
 static void release(wk_symbolic_object *s)
 {
-    if (s->shape != NULL) wk_shape_release(s->shape);
+    if (s->shape != NULL) wk_shape_orphan(s->shape);
     free(s->shown.P);
     free(s->shown.Q);
     free(s->shown.R);
