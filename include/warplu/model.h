@@ -202,7 +202,8 @@ WARPLU_API warplu_status warplu_sim_watch(warplu_sim *sim, const int64_t *handle
 /* The name of a handle, cut to bytes - 1 letters and ended by a zero, and the line of the text where its equation
  * stands (0 where none is known). Either may be NULL.
  *
- * WARPLU_SUCCESS WARPLU_INVALID_ARGUMENT   the handle is none, or bytes is below 1 */
+ *   WARPLU_SUCCESS            name and line are written
+ *   WARPLU_INVALID_ARGUMENT   the handle is none, or bytes is below 1 */
 WARPLU_API warplu_status warplu_sim_get_name(warplu_sim *sim, int64_t handle, char *name, int64_t bytes, int32_t *line);
 
 /* Steps all members to the time t, which must lie behind the last one; a consistent start of algebraic unknowns is

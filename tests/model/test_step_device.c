@@ -2,8 +2,7 @@
  * pulses and with members that fail. Twice: on a driver without a device, which runs the kernel's text on the host
  * (with FAKE_CUDA_PATH), with every call failing once; and on a device, skipped where there is none.
  *
- *     test_step_device [--time MODEL.wm LANES STEPS]    seconds of LANES members, STEPS steps of Euler's method, as
- * JSON
+ *     test_step_device [--time MODEL.wm LANES STEPS]    seconds of members, by steps of Euler's method, as JSON
  *     test_step_device --text NUMBER                    the kernel of a method; fails beyond the last one */
 #include <math.h>
 #include <string.h>
