@@ -15,7 +15,7 @@ typedef struct problem {
     wlm_equations e;
     wlm_node f[PROBLEM_MOST], q[PROBLEM_MOST], steady[PROBLEM_MOST], tau[PROBLEM_MOST], initial[PROBLEM_MOST];
     wlm_place place[PROBLEM_MOST];
-    char *name[PROBLEM_MOST], names[PROBLEM_MOST][8];
+    char *name[PROBLEM_MOST], names[PROBLEM_MOST][16];
     wlm_event event[4];
     wlm_pulse pulse[4];
 } problem;
