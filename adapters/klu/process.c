@@ -37,9 +37,12 @@ static void read_threads(const char *word)
 
 static void read_repeat(const char *word)
 {
-    if (strcmp(word, "small") != 0 && strcmp(word, "all") != 0)
-        fprintf(stderr, "warplu-klu: WARPLU_KLU_REPEAT is \"%s\", not small or all: left out\n", word);
-    if (strcmp(word, "all") == 0) defaults.repeatable = WARPLU_REPEATABLE_STRICTLY;
+    if (strcmp(word, "analysis") == 0)
+        defaults.repeatable = WARPLU_REPEATABLE_FROM_OPEN;
+    else if (strcmp(word, "all") == 0)
+        defaults.repeatable = WARPLU_REPEATABLE_STRICTLY;
+    else if (strcmp(word, "small") != 0)
+        fprintf(stderr, "warplu-klu: WARPLU_KLU_REPEAT is \"%s\", not small, analysis or all: left out\n", word);
 }
 
 static void begin(void)
@@ -48,7 +51,7 @@ static void begin(void)
     const char *repeat = getenv("WARPLU_KLU_REPEAT");
     warplu_init_options(&defaults);
     defaults.check = WARPLU_CHECK_REPLAYS;
-    defaults.repeatable = WARPLU_REPEATABLE_FROM_OPEN;
+    defaults.repeatable = WARPLU_REPEATABLE_SMALL;
     if (check != NULL) read_check(check);
     if (threads != NULL) read_threads(threads);
     if (repeat != NULL) read_repeat(repeat);

@@ -33,11 +33,17 @@ typedef struct warplu_cache warplu_cache;
  * healthy. What came before may save time all the same.
  *
  *   NOT        on all that was computed before with the solver, or in a cache with the pattern: what serves is kept
+ *   SMALL      as STRICTLY where no program replays sooner than columns: a few unknowns, or chains; else as NOT
  *   FROM_OPEN  on calls since warplu_analyze, warplu_open_solver or warplu_clone. warplu_factor has pivots that a
- *              search finds. As STRICTLY where no program replays sooner than columns: a few unknowns, or chains
+ *              search finds. As STRICTLY where SMALL is
  *   STRICTLY   on the values of the last warplu_factor, and of the last warplu_refactor since: no program replays, and
  *              pivots that a weak replay needs serve it alone */
-enum warplu_repeatable { WARPLU_REPEATABLE_NOT = 0, WARPLU_REPEATABLE_FROM_OPEN = 1, WARPLU_REPEATABLE_STRICTLY = 2 };
+enum warplu_repeatable {
+    WARPLU_REPEATABLE_NOT = 0,
+    WARPLU_REPEATABLE_SMALL = 1,
+    WARPLU_REPEATABLE_FROM_OPEN = 2,
+    WARPLU_REPEATABLE_STRICTLY = 3
+};
 
 typedef struct warplu_cache_options {
     size_t size; /* sizeof(warplu_cache_options), set by warplu_init_cache_options */

@@ -193,7 +193,7 @@ typedef struct warplu_options {
      * current for the calling thread in warplu_create, the first where there is none. */
     int device;
     warplu_scalar scalar; /* complex: in WARPLU_PRECISION_DOUBLE, not by WARPLU_STRATEGY_LEVELS (warplu/complex.h) */
-    int repeatable;       /* WARPLU_REPEATABLE_NOT (0, default), _FROM_OPEN or _STRICTLY: warplu/cache.h */
+    int repeatable;       /* WARPLU_REPEATABLE_NOT (0, default), _SMALL, _FROM_OPEN, _STRICTLY: warplu/cache.h */
 } warplu_options;
 
 /* Fills in the defaults named above. */

@@ -51,8 +51,10 @@ void wlu_solver_take_first(warplu_solver *s)
 {
     const int repeatable = s->options.repeatable;
     if (repeatable == WARPLU_REPEATABLE_NOT) return;
+    int small = stays_by_columns(s->analysis);
+    if (repeatable == WARPLU_REPEATABLE_SMALL && !small) return;
     s->first = wlu_analysis_share(s->analysis);
-    s->strict = repeatable == WARPLU_REPEATABLE_STRICTLY || stays_by_columns(s->first);
+    s->strict = repeatable == WARPLU_REPEATABLE_STRICTLY || small;
 }
 
 /* Whether a search would find the pivots in use, if they passed its test. */

@@ -90,7 +90,7 @@ static void create_refuses_bad_options(void)
     REFUSED(expected_refactors, NAN, WARPLU_INVALID_ARGUMENT);
     REFUSED(max_program_bytes, 0, WARPLU_INVALID_ARGUMENT);
     REFUSED(max_factor_bytes, -1, WARPLU_INVALID_ARGUMENT);
-    REFUSED(repeatable, 3, WARPLU_INVALID_ARGUMENT);
+    REFUSED(repeatable, 4, WARPLU_INVALID_ARGUMENT);
     REFUSED(allocate, test_allocate, WARPLU_INVALID_ARGUMENT);
     REFUSED(release, test_release, WARPLU_INVALID_ARGUMENT);
 #undef REFUSED

@@ -17,7 +17,7 @@ CHOICES = {
     "executor": ("auto", "reference", "cpu", "cuda"),
     "device_strategy": ("auto", "flow", "levels"),
     "precision": ("double", "single", "mixed"),
-    "repeatable": ("not", "from_open", "strictly"),
+    "repeatable": ("not", "small", "from_open", "strictly"),
     "layout": ("contiguous", "interleaved"),
 }
 VERDICTS = ("healthy", "suspect", "weak")
@@ -47,7 +47,7 @@ class Options(TypedDict, total=False):
     max_cache_bytes: int
     max_factor_bytes: int
     device: int
-    repeatable: Literal["not", "from_open", "strictly"]
+    repeatable: Literal["not", "small", "from_open", "strictly"]
 
 
 class BatchOptions(TypedDict, total=False):
