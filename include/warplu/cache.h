@@ -33,7 +33,8 @@ typedef struct warplu_cache warplu_cache;
  * healthy. What came before may save time all the same.
  *
  *   NOT        on all that was computed before with the solver, or in a cache with the pattern: what serves is kept
- *   SMALL      as STRICTLY where no program replays sooner than columns: a few unknowns, or chains; else as NOT
+ *   SMALL      as STRICTLY where no program replays sooner than columns: a few unknowns, or chains; else as NOT, and
+ *              warplu_factor keeps pivots that serve, as warplu_refactor does and with its statuses
  *   FROM_OPEN  on calls since warplu_analyze, warplu_open_solver or warplu_clone. warplu_factor has pivots that a
  *              search finds. As STRICTLY where SMALL is
  *   STRICTLY   on the values of the last warplu_factor, and of the last warplu_refactor since: no program replays, and

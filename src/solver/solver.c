@@ -5,6 +5,7 @@
 #include "solver/solver.h"
 
 #include <string.h>
+#include <warplu/cache.h>
 
 #include "base/pool.h"
 #include "solver/first_replay.h"
@@ -268,9 +269,16 @@ static warplu_status replay_ahead(warplu_solver *s, const double *values)
     return status == WARPLU_SUCCESS ? wlu_solver_release_withheld(s) : status;
 }
 
+/* Whether a factorization keeps pivots that serve: of solvers that repeat themselves only where they are small. */
+static int factors_as_refactors(const warplu_solver *s)
+{
+    return s->options.repeatable == WARPLU_REPEATABLE_SMALL && !wlu_solver_is_strict(s) && s->current.plan != NULL;
+}
+
 warplu_status wlu_solver_factor(warplu_solver *s, const double *values)
 {
     int replayed = 0;
+    if (factors_as_refactors(s)) return wlu_solver_refactor(s, values);
     s->counted.factors++;
     wlu_solver_expect_factors(s);
     s->ctx.singularity.status = WARPLU_SUCCESS;

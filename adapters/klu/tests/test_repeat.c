@@ -1,5 +1,5 @@
-/* Equal values have equal bits, whatever was computed before. Tiny systems, and with WARPLU_KLU_REPEAT=all others: solves
- * depend on values of the last klu_factor and of the last klu_refactor alone, in any order of calls, with other
+/* Equal values have equal bits, whatever was computed before. Tiny systems, and with WARPLU_KLU_REPEAT=all others:
+ * solves depend on values of the last klu_factor and of the last klu_refactor alone, in any order of calls, with other
  * Symbolics and Numerics of the pattern alive or freed. Larger ones, with analysis or all: the same calls since
  * klu_analyze have the same bits. */
 #define _POSIX_C_SOURCE 200809L
