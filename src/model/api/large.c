@@ -168,8 +168,8 @@ static void name_quantity(const warplu_sim *sim, wlm_memory memory, int64_t numb
             const wlm_block *block = wlm_layout_quantity(sim->large->layout, s, q);
             if (block->memory != memory || number < block->first || number >= (int64_t)block->first + block->count)
                 continue;
-            snprintf(name, (size_t)bytes, "%s[%lld].%s", m->set[s].name, (long long)(number - block->first),
-                     m->set[s].quantity[q].name);
+            wlm_layout_write_name(name, (size_t)bytes, m->set[s].name, m->set[s].count, number - block->first,
+                                  m->set[s].quantity[q].name);
         }
 }
 
@@ -203,11 +203,9 @@ warplu_status wlm_large_name(const warplu_sim *sim, int64_t handle, char *name, 
         definition d;
         place_definition(sim, handle, &d);
         const wlm_use *of = &sim->changed.use[d.use];
-        int64_t instance = d.instance;
-        for (int32_t u = 0; u < d.use; u++)
-            instance += sim->changed.use[u].kind == of->kind ? sim->changed.use[u].count : 0;
         const wlm_kind *kind = &sim->changed.kind[of->kind];
-        snprintf(name, (size_t)bytes, "%s[%lld].%s", kind->name, (long long)instance, kind->local[d.local].name);
+        int64_t all, before = wlm_layout_instances_before(&sim->changed, d.use, &all);
+        wlm_layout_write_name(name, (size_t)bytes, kind->name, all, before + d.instance, kind->local[d.local].name);
     }
     return WARPLU_SUCCESS;
 }

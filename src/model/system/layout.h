@@ -68,6 +68,10 @@ const wlm_quantity *wlm_layout_port_quantity(const wlm_model *model, int32_t use
 /* The level at which a contribution can be computed: that of the sums it reads, and 1 more; without any 0. */
 int32_t wlm_layout_level(const wlm_layout *l, int32_t use, const unsigned char *needed_leaf);
 
+/* Instances of the same kind in uses before this one, and in all. */
+int32_t wlm_layout_instances_before(const wlm_model *model, int32_t use, int64_t *all);
+/* "owner[number].name"; without brackets where there is one. */
+void wlm_layout_write_name(char *text, size_t bytes, const char *owner, int64_t of, int64_t number, const char *name);
 /* "cell[3].v", "lr91[3].m"; instances of a kind are numbered over all its uses. Without brackets where there is one. */
 void wlm_layout_name(const wlm_layout *l, int32_t unknown, char *text, size_t bytes);
 /* "nmos[7] (line 3, used in line 40)". */

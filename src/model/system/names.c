@@ -5,8 +5,7 @@
 
 #include "model/system/layout.h"
 
-/* Instances of the same kind in uses before this one, and in all. */
-static int32_t instances_before(const wlm_model *model, int32_t use, int64_t *all)
+int32_t wlm_layout_instances_before(const wlm_model *model, int32_t use, int64_t *all)
 {
     int64_t before = 0;
     *all = 0;
@@ -23,7 +22,7 @@ static const char *member_name(const wlm_kind *kind, int32_t member)
     return member < kind->states ? kind->state[member].name : kind->unknown[member - kind->states].name;
 }
 
-static void write_name(char *text, size_t bytes, const char *owner, int64_t of, int64_t number, const char *name)
+void wlm_layout_write_name(char *text, size_t bytes, const char *owner, int64_t of, int64_t number, const char *name)
 {
     if (of == 1)
         snprintf(text, bytes, "%s.%s", owner, name);
@@ -44,17 +43,17 @@ void wlm_layout_name(const wlm_layout *l, int32_t unknown, char *text, size_t by
         for (int32_t q = 0; q < model->set[s].quantities; q++) {
             const wlm_block *block = wlm_layout_quantity(l, s, q);
             if (has(block, unknown))
-                write_name(text, bytes, model->set[s].name, model->set[s].count, unknown - block->first,
-                           model->set[s].quantity[q].name);
+                wlm_layout_write_name(text, bytes, model->set[s].name, model->set[s].count, unknown - block->first,
+                                      model->set[s].quantity[q].name);
         }
     for (int32_t u = 0; u < model->uses; u++)
         for (int32_t m = 0; m < l->use_block[u + 1] - l->use_block[u]; m++) {
             const wlm_block *block = wlm_layout_member(l, u, m);
             if (!has(block, unknown)) continue;
             int64_t all, number = unknown - block->first;
-            number += instances_before(model, u, &all);
+            number += wlm_layout_instances_before(model, u, &all);
             const wlm_kind *kind = &model->kind[model->use[u].kind];
-            write_name(text, bytes, kind->name, all, number, member_name(kind, m));
+            wlm_layout_write_name(text, bytes, kind->name, all, number, member_name(kind, m));
         }
 }
 
@@ -79,7 +78,7 @@ wlm_place wlm_layout_place(const wlm_layout *l, int32_t unknown, wlm_place *use)
 void wlm_layout_instance(const wlm_layout *l, int32_t use, int32_t instance, char *text, size_t bytes)
 {
     int64_t all, number = instance;
-    number += instances_before(l->model, use, &all);
+    number += wlm_layout_instances_before(l->model, use, &all);
     const wlm_kind *kind = &l->model->kind[l->model->use[use].kind];
     if (all == 1)
         snprintf(text, bytes, "%s (line %d, used in line %d)", kind->name, kind->place.line,
@@ -129,7 +128,7 @@ int32_t wlm_layout_find(const wlm_layout *l, const char *text, wlm_memory *memor
     for (int32_t u = 0; u < model->uses; u++) {
         const wlm_kind *kind = &model->kind[model->use[u].kind];
         if (!same(text, length, kind->name)) continue;
-        int64_t here = number - instances_before(model, u, &all);
+        int64_t here = number - wlm_layout_instances_before(model, u, &all);
         if (here < 0 || here >= model->use[u].count) continue;
         for (int32_t m = 0; m < kind->states + kind->unknowns; m++)
             if (strcmp(name, member_name(kind, m)) == 0) return in_block(wlm_layout_member(l, u, m), here, memory);
