@@ -212,6 +212,7 @@ static void what_does_not_fit_is_refused(void)
     sim = open_sim(model, WARPLU_LANES_INSTANCES, WARPLU_METHOD_AUTO);
     CHECK(warplu_sim_find(sim, "cell[20].w", &handle) == WARPLU_INVALID_ARGUMENT);
     CHECK(warplu_sim_find(sim, "cell[3].leek", &handle) == WARPLU_INVALID_ARGUMENT && handle == -1);
+    CHECK(strstr(warplu_sim_get_message(sim), "(did you mean 'cell.leak'?)") != NULL);
     CHECK(warplu_sim_find(sim, "cell[3].leak", &handle) == WARPLU_SUCCESS);
     CHECK(warplu_sim_set(sim, handle, 0, 1, (double[]){1.0}) == WARPLU_INVALID_ARGUMENT);
     CHECK(warplu_sim_find(sim, "cell[3].w", &handle) == WARPLU_SUCCESS);

@@ -6,6 +6,7 @@
 
 #include "base/environment.h"
 #include "base/team.h"
+#include "model/api/suggest.h"
 #include "model/system/transient.h"
 
 /* Fewer instances leave most of 64 lanes empty. */
@@ -155,8 +156,11 @@ warplu_status wlm_large_find(warplu_sim *sim, const char *name, int64_t *handle)
     int32_t number = wlm_layout_find(sim->large->layout, name, &memory);
     *handle = number >= 0 ? first_of(sim->large->layout, memory) + number : find_definition(sim, name);
     if (*handle >= 0) return WARPLU_SUCCESS;
+    wlm_suggestion suggestion;
+    wlm_suggest(&suggestion, &sim->changed, name);
     return wlu_fail(&sim->ctx, WARPLU_INVALID_ARGUMENT,
-                    "'%s' is no unknown, sum or definition: expected SET[I].QUANTITY or KIND[I].NAME", name);
+                    "'%s' is no unknown, sum or definition: expected SET[I].QUANTITY or KIND[I].NAME%s", name,
+                    wlm_nearest_text(&suggestion.nearest));
 }
 
 /* Sums, fixed quantities: "set[i].quantity". */
