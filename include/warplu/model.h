@@ -235,8 +235,8 @@ typedef struct warplu_sim_statistics {
     warplu_method method;
     int lanes_are_members; /* 1: one program of the whole system; 0: one of each kind, solved by warplu */
     int64_t members, unknowns;
-    int64_t operations; /* of one evaluation, or of one step where steps are compiled whole */
-    int64_t steps, rejected, newton_iterations, factorizations; /* since the start, of all members' steps */
+    int64_t operations; /* of a step, or of one of Newton's iterations; 0 where lanes are instances */
+    int64_t steps, rejected, newton_iterations; /* since the start, of all members' steps */
     double compile_seconds, run_seconds;
 } warplu_sim_statistics;
 /* Counts and times since the simulation was made; statistics->size is set before.
