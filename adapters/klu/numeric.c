@@ -110,12 +110,15 @@ static wk_numeric *factor(wk_int *Ap, wk_int *Ai, double *Ax, wk_symbolic *symbo
     common->nrealloc = 0;
     common->status = WK_INVALID;
     if (s == NULL || Ap == NULL || Ai == NULL || Ax == NULL || !wk_shape_matches(s->shape, Ap, Ai)) return NULL;
-    wk_numeric_object *o = wk_numeric_create(s, WK_DOUBLES);
+    warplu_solver *solver = NULL;
+    int usual = 0;
+    warplu_status status = WARPLU_STRUCTURALLY_SINGULAR;
+    if (!s->shape->structurally_singular) status = open(s->shape, common, &solver, &usual);
+    if (status == WARPLU_SUCCESS) status = warplu_factor(solver, Ax);
+    /* made now, of the memory that the factorization has used and left */
+    wk_numeric_object *o = wk_numeric_create(s, solver, usual, WK_DOUBLES);
     common->status = WK_OUT_OF_MEMORY;
     if (o == NULL) return NULL;
-    warplu_status status = WARPLU_STRUCTURALLY_SINGULAR;
-    if (!s->shape->structurally_singular) status = open(s->shape, common, &o->factors.solver, &o->usual);
-    if (status == WARPLU_SUCCESS) status = warplu_factor(o->factors.solver, Ax);
     find_exact_scales(o, Ap, Ai, Ax, common);
     settle(o, status, symbolic, common);
     if (common->status == WK_OK) common->numerical_rank = common->singular_col = o->shown.n; /* a refactor says -1 */

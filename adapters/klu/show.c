@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <warplu/cache.h>
 
 /* Frees what belongs to the object, whatever of it is there. */
 static void free_arrays(wk_numeric_object *o)
@@ -31,13 +32,19 @@ static int create_arrays(wk_numeric_object *o, size_t n, int doubles)
     return o->shown.Pnum && o->shown.Pinv && o->shown.Udiag && o->place && o->order && o->fold;
 }
 
-wk_numeric_object *wk_numeric_create(wk_symbolic_object *symbolic, int doubles)
+wk_numeric_object *wk_numeric_create(wk_symbolic_object *symbolic, warplu_solver *solver, int usual, int doubles)
 {
     const wk_symbolic *s = &symbolic->shown;
     const size_t n = (size_t)s->n;
     wk_numeric_object *o = calloc(1, sizeof *o);
-    if (o == NULL) return NULL;
-    if (!wk_factors_create(&o->factors, (int32_t)s->n, doubles) || !create_arrays(o, n, doubles)) {
+    if (o == NULL) {
+        warplu_close_solver(&solver);
+        return NULL;
+    }
+    int made = wk_factors_create(&o->factors, (int32_t)s->n, doubles);
+    o->factors.solver = solver;
+    o->usual = usual;
+    if (!made || !create_arrays(o, n, doubles)) {
         wk_factors_release(&o->factors);
         free_arrays(o);
         free(o);
