@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-/* Columns of a group at most: what is moved in one of them is moved in all. */
-enum { GROUP_MAX = 16 };
+/* Columns of a group at most: what is moved in one of them is moved in all. Positions that are sorted by comparisons. */
+enum { GROUP_MAX = 16, SHORT = 8 };
 
 /* ----------------------------------------------------------------- memory */
 
@@ -51,11 +51,12 @@ warplu_status wlu_fill_begin(wlu_fill *f, wlu_context *ctx, const wlu_pattern *a
     f->dfs = WLU_ALLOC(ctx, n, int32_t);
     f->dfs_pos = WLU_ALLOC(ctx, n, int64_t);
     f->end = WLU_ALLOC(ctx, n, int64_t);
-    f->bits = WLU_CALLOC(ctx, n / 64 + 1, uint64_t);
+    f->bits = WLU_CALLOC(ctx, n / 64 + 1 + n / 4096 + 1, uint64_t);
     f->group = WLU_CALLOC(ctx, n, uint8_t);
     if (!f->li || !f->ui || !f->fi || (doubles > 0 && (!f->lx || !f->ux || !f->fx)) || !f->mark || !f->stack ||
         !f->dfs || !f->dfs_pos || !f->end || !f->bits || !f->group || !f->depth || !f->row_depth)
         return wlu_fail_memory(ctx, "workspace of the patterns");
+    f->words = f->bits + n / 64 + 1;
     for (int64_t k = 0; k < n; k++) f->pinv[k] = f->mark[k] = -1;
     out->terms = 0;
     out->height = 0;
@@ -145,31 +146,49 @@ static int32_t search_all(wlu_fill *f, int32_t k)
     return top;
 }
 
-/* The exponent of what is left of x without its other bits. */
-static inline int lowest_bit(uint64_t x)
+/* Of a word that is not 0. Without an instruction it is the exponent of what is left without the other bits. */
+static inline uint32_t lowest_bit(uint64_t x)
 {
-    return wlu_exponent((double)(x & (~x + 1)));
+#if defined(__GNUC__)
+    return (uint32_t)__builtin_ctzll(x);
+#else
+    return (uint32_t)wlu_exponent((double)(x & (~x + 1)));
+#endif
+}
+
+/* To the place that so many less than it give: no branch looks at numbers. */
+static void sort_short(const int32_t *restrict from, int32_t count, int32_t *restrict at)
+{
+    for (int32_t q = 0; q < count; q++) {
+        int32_t x = from[q], less = 0;
+        for (int32_t r = 0; r < count; r++) less += from[r] < x;
+        at[less] = x;
+    }
 }
 
 void wlu_fill_sort(const wlu_fill *f, const int32_t *from, int32_t count, int32_t *at)
 {
-    uint64_t *bits = f->bits;
-    int32_t least = INT32_MAX, most = 0;
-    if (count <= WLU_FILL_SHORT) {
-        for (int32_t q = 0; q < count; q++) {
-            int32_t x = from[q], to = q;
-            for (; to > 0 && at[to - 1] > x; to--) at[to] = at[to - 1];
-            at[to] = x;
-        }
+    uint64_t *bits = f->bits, *words = f->words;
+    if (count <= SHORT) {
+        sort_short(from, count, at);
         return;
     }
+    uint32_t most = 0;
     for (int32_t q = 0; q < count; q++) {
-        bits[from[q] / 64] |= (uint64_t)1 << from[q] % 64;
-        least = from[q] < least ? from[q] : least;
-        most = from[q] > most ? from[q] : most;
+        uint32_t x = (uint32_t)from[q];
+        bits[x / 64] |= (uint64_t)1 << x % 64;
+        words[x / 4096] |= (uint64_t)1 << x / 64 % 64;
+        most = x > most ? x : most;
     }
-    for (int32_t word = least / 64; word <= most / 64; word++)
-        for (; bits[word] != 0; bits[word] &= bits[word] - 1) *at++ = 64 * word + lowest_bit(bits[word]);
+    for (uint32_t top = 0; top <= most / 4096; top++) {
+        for (uint64_t some = words[top]; some != 0; some &= some - 1) {
+            uint32_t word = 64 * top + lowest_bit(some);
+            for (uint64_t left = bits[word]; left != 0; left &= left - 1)
+                *at++ = (int32_t)(64 * word + lowest_bit(left));
+            bits[word] = 0;
+        }
+        words[top] = 0;
+    }
 }
 
 warplu_status wlu_fill_search(wlu_fill *f, int32_t k)

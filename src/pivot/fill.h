@@ -17,7 +17,7 @@
  * The pivot search keeps values beside the patterns; saved pivots get their patterns back without any. Columns of equal
  * pattern, but for the pivots of each other, are kept in one order, so that they can be subtracted together
  * (supernodes). Columns are sorted once all stand. Cost: time at most proportional to the terms; 4 bytes an entry (12
- * with real values), as much again while long columns are sorted, 37 n. */
+ * with real values), 37 n. */
 #ifndef WLU_PIVOT_FILL_H
 #define WLU_PIVOT_FILL_H
 
@@ -36,6 +36,7 @@ typedef struct wlu_fill {
     int32_t *stack;        /* n: pivots of the column of A, from the front, and those reached, from the end */
     int64_t roots;         /* of the former */
     uint64_t *bits;        /* one for each position, zero between columns */
+    uint64_t *words;       /* and one for each word of these */
     uint8_t *group;        /* n: columns of its group before it; they have its rows, in its order, and its pivot */
     int32_t *depth;        /* n: pivots on the longest chain that ends at each one */
     int32_t *row_depth;    /* n: and on the longest that each row without a pivot waits for */
@@ -92,9 +93,7 @@ static inline warplu_status wlu_fill_reach(wlu_fill *f, int32_t k)
     return status;
 }
 
-/* So many are sorted by insertion. */
-enum { WLU_FILL_SHORT = 24 };
-/* Different positions into ascending order; at may be from. */
+/* Different positions into ascending order, elsewhere. */
 void wlu_fill_sort(const wlu_fill *f, const int32_t *from, int32_t count, int32_t *at);
 
 /* Column k takes the list of the column before if it belongs to its group; of as many rows it is. */
