@@ -8,6 +8,7 @@
 #include "api/inspect.h"
 
 #include "api/entry.h"
+#include "base/power.h"
 #include "base/sort.h"
 #include "numerics/norm.h"
 
@@ -336,8 +337,8 @@ static void extract_orders(const wlu_pivots *p, const warplu_factors_view *v)
     if (v->Q != NULL) memcpy(v->Q, p->col, n * sizeof *v->Q);
     if (v->block != NULL) memcpy(v->block, p->block, ((size_t)p->nblocks + 1) * sizeof *v->block);
     for (int32_t i = 0; i < p->n; i++) {
-        if (v->R != NULL) v->R[i] = ldexp(1.0, p->exponent[i]);
-        if (v->C != NULL) v->C[i] = ldexp(1.0, wlu_pivots_col_exponent(p, i));
+        if (v->R != NULL) v->R[i] = wlu_power_of_two(p->exponent[i]);
+        if (v->C != NULL) v->C[i] = wlu_power_of_two(wlu_pivots_col_exponent(p, i));
     }
 }
 

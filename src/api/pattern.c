@@ -12,7 +12,7 @@ static warplu_status find_position(const wlu_pattern *a, int32_t row, int32_t co
     if (row < 0 || row >= a->n || col < 0 || col >= a->n) return WARPLU_INVALID_ARGUMENT;
     int32_t e = wlu_pattern_find(a, row, col);
     if (e < 0) return WARPLU_PATTERN_MISMATCH;
-    *position = a->map_ptr != NULL ? a->map[a->map_ptr[e]] : a->map[e];
+    *position = wlu_pattern_source(a, a->map_ptr != NULL ? a->map_ptr[e] : e);
     return WARPLU_SUCCESS;
 }
 
@@ -39,7 +39,9 @@ static int same_map(const wlu_pattern *a, const wlu_pattern *b)
 {
     if (a->nvalues != b->nvalues || (a->map_ptr == NULL) != (b->map_ptr == NULL)) return 0;
     if (a->map_ptr != NULL && memcmp(a->map_ptr, b->map_ptr, ((size_t)a->nnz + 1) * sizeof *a->map_ptr) != 0) return 0;
-    return memcmp(a->map, b->map, (size_t)a->nvalues * sizeof *a->map) == 0;
+    for (int32_t q = 0; q < a->nvalues; q++)
+        if (wlu_pattern_source(a, q) != wlu_pattern_source(b, q)) return 0;
+    return 1;
 }
 
 static warplu_status check_pattern(warplu_solver *s, int32_t n, const int32_t *ptr, const int32_t *idx)

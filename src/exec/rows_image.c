@@ -12,7 +12,7 @@ typedef struct rows_arrays {
 static void name_sources(const wlu_program *p, int32_t *source)
 {
     const wlu_pattern *a = p->pattern;
-    for (int32_t e = 0; e < a->nnz; e++) source[e] = p->gather != NULL ? e : a->map[e];
+    for (int32_t e = 0; e < a->nnz; e++) source[e] = p->gather != NULL ? e : wlu_pattern_source(a, e);
 }
 
 static void fill(const wlu_program *p, wlu_stream_kind kind, int32_t *named, rows_arrays *to)

@@ -196,7 +196,7 @@ static void guard_slots(wlu_compiler *c)
 
 static inline int32_t source_of(const wlu_compiler *c, int32_t entry)
 {
-    return c->out->gather != NULL ? entry : c->a->map[entry];
+    return c->out->gather != NULL ? entry : wlu_pattern_source(c->a, entry);
 }
 
 /* Position of the row whose largest entry e is; -1 if it is none. */

@@ -77,13 +77,6 @@ static warplu_status merge_duplicates(wlu_context *ctx, wlu_pattern *a)
     return WARPLU_SUCCESS;
 }
 
-static int is_identity(const wlu_pattern *a)
-{
-    for (int32_t e = 0; e < a->nnz; e++)
-        if (a->map[e] != e) return 0;
-    return 1;
-}
-
 /* Whether the indices of each line ascend, none twice: all falls are where a line ends. */
 static int is_sorted(int32_t n, const int32_t *ptr, const int32_t *idx)
 {
@@ -101,10 +94,7 @@ static void copy_columns(const int32_t *ptr, const int32_t *idx, wlu_pattern *a)
 {
     memcpy(a->p, ptr, ((size_t)a->n + 1) * sizeof *a->p);
     if (a->nvalues > 0) memcpy(a->i, idx, (size_t)a->nvalues * sizeof *a->i);
-    int32_t *map = a->map;
-    for (int32_t e = 0, end = a->nvalues; e < end; e++) map[e] = e;
     a->nnz = a->nvalues;
-    a->identity = 1;
 }
 
 /* One bucket pass turns lines into sorted lines of the other kind; CSC needs a second one. */
@@ -112,12 +102,13 @@ static warplu_status sort_columns(wlu_context *ctx, warplu_storage storage, cons
                                   wlu_pattern *a)
 {
     int64_t n = a->n, nnz = a->nvalues;
+    a->map = WLU_ALLOC(ctx, nnz, int32_t);
     int32_t *tp = WLU_ALLOC(ctx, n + 1, int32_t);
     int32_t *ti = WLU_ALLOC(ctx, nnz, int32_t);
     int32_t *tsrc = WLU_ALLOC(ctx, nnz, int32_t);
     int32_t *next = WLU_ALLOC(ctx, n, int32_t);
     warplu_status status = WARPLU_SUCCESS;
-    if (tp == NULL || ti == NULL || tsrc == NULL || next == NULL) {
+    if (a->map == NULL || tp == NULL || ti == NULL || tsrc == NULL || next == NULL) {
         status = wlu_fail_memory(ctx, "pattern");
     } else if (storage == WARPLU_STORAGE_CSR) {
         wlu_bucket(a->n, ptr, idx, NULL, a->p, a->i, a->map, next);
@@ -126,7 +117,6 @@ static warplu_status sort_columns(wlu_context *ctx, warplu_storage storage, cons
         wlu_bucket(a->n, tp, ti, tsrc, a->p, a->i, a->map, next);
     }
     if (status == WARPLU_SUCCESS) status = merge_duplicates(ctx, a);
-    a->identity = a->map_ptr == NULL && status == WARPLU_SUCCESS && is_identity(a);
     wlu_free(ctx, tp);
     wlu_free(ctx, ti);
     wlu_free(ctx, tsrc);
@@ -148,9 +138,8 @@ warplu_status wlu_pattern_create(wlu_context *ctx, warplu_storage storage, int32
         a->doubles = 1;
         a->p = WLU_ALLOC(ctx, (int64_t)n + 1, int32_t);
         a->i = WLU_ALLOC(ctx, nnz, int32_t);
-        a->map = WLU_ALLOC(ctx, nnz, int32_t);
     }
-    if (a == NULL || a->p == NULL || a->i == NULL || a->map == NULL)
+    if (a == NULL || a->p == NULL || a->i == NULL)
         status = wlu_fail_memory(ctx, "pattern");
     else if (storage == WARPLU_STORAGE_CSC && is_sorted(n, ptr, idx))
         copy_columns(ptr, idx, a);
@@ -177,12 +166,12 @@ warplu_status wlu_pattern_clone(wlu_context *ctx, const wlu_pattern *a, wlu_patt
     c->nnz = a->nnz;
     c->nvalues = a->nvalues;
     c->doubles = a->doubles;
-    c->identity = a->identity;
     c->p = copy_array(ctx, a->p, (int64_t)a->n + 1);
     c->i = copy_array(ctx, a->i, a->nnz);
     c->map = copy_array(ctx, a->map, a->nvalues);
     c->map_ptr = copy_array(ctx, a->map_ptr, (int64_t)a->nnz + 1);
-    if (c->p != NULL && c->i != NULL && c->map != NULL && (c->map_ptr != NULL || a->map_ptr == NULL))
+    if (c->p != NULL && c->i != NULL && (c->map != NULL || a->map == NULL) &&
+        (c->map_ptr != NULL || a->map_ptr == NULL))
         return WARPLU_SUCCESS;
     wlu_pattern_destroy(ctx, out);
     return wlu_fail_memory(ctx, "pattern");
@@ -233,7 +222,7 @@ static void gather_part(const wlu_pattern *a, const double *values, double *out,
 
 void wlu_pattern_gather(const wlu_pattern *a, const double *values, double *out)
 {
-    if (a->identity) {
+    if (a->map == NULL) {
         memcpy(out, values, (size_t)a->nnz * (size_t)a->doubles * sizeof *out);
     } else if (a->doubles == 1) {
         gather_part(a, values, out, 1);

@@ -3,7 +3,7 @@
  *
  * The caller's arrays may be CSC or CSR, unsorted, with duplicates. Entry e of the pattern is the sum of values[map[q]]
  * for q in [map_ptr[e], map_ptr[e+1]), in the caller's order. Without duplicates map_ptr is NULL and entry e is
- * values[map[e]]. Immutable once built. Memory: n + 1 + 2 nnz int32, and nnz + 1 more with duplicates. Built in O(n +
+ * values[map[e]]. Immutable once built. Memory: n + 1 + nnz int32, nnz more with a map, and nnz + 1 more with duplicates. Built in O(n +
  * nnz): copied where the columns are sorted, else by two bucket transposes. */
 #ifndef WLU_MATRIX_SPARSE_H
 #define WLU_MATRIX_SPARSE_H
@@ -24,9 +24,14 @@ typedef struct wlu_pattern {
     int32_t *p;      /* n + 1 column pointers */
     int32_t *i;      /* nnz row indices, ascending in each column */
     int32_t *map_ptr;
-    int32_t *map;
-    int identity; /* entry e is values[e]: sorted CSC without duplicates */
+    int32_t *map; /* NULL: it would be the identity, for columns came sorted and without duplicates */
 } wlu_pattern;
+
+/* The place of a value among the caller's. */
+static inline int32_t wlu_pattern_source(const wlu_pattern *a, int32_t q)
+{
+    return a->map != NULL ? a->map[q] : q;
+}
 
 /* Of a vector with a number for each row. */
 static inline int64_t wlu_vector_doubles(const wlu_pattern *a)

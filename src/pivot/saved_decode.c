@@ -97,11 +97,10 @@ static warplu_status take_map(wlu_reader *r, wlu_pattern *a)
 {
     int duplicates = (r->h.flags & WLU_SAVED_DUPLICATES) != 0;
     warplu_status status = WARPLU_SUCCESS;
+    if ((r->h.flags & WLU_SAVED_IDENTITY) != 0) return status; /* there are no duplicates then */
     if (duplicates) a->map_ptr = WLU_READER_TAKE(r, (int64_t)a->nnz + 1, int32_t);
-    a->identity = (r->h.flags & WLU_SAVED_IDENTITY) != 0;
-    a->map = a->identity ? WLU_ALLOC(r->ctx, a->nvalues, int32_t) : WLU_READER_TAKE(r, a->nvalues, int32_t);
+    a->map = WLU_READER_TAKE(r, a->nvalues, int32_t);
     if (a->map == NULL || (duplicates && a->map_ptr == NULL)) return wlu_fail_memory(r->ctx, "saved pattern");
-    for (int32_t e = 0; a->identity && e < a->nvalues; e++) a->map[e] = e;
     if (duplicates) status = check_pointers(r, "duplicates", a->nnz, a->map_ptr, a->nvalues, 1);
     if (status == WARPLU_SUCCESS) status = wlu_reader_check_permutation(r, "map of values", a->nvalues, a->map);
     for (int32_t e = 0; duplicates && e < a->nnz && status == WARPLU_SUCCESS; e++)

@@ -10,7 +10,7 @@ static uint32_t flags_of(const wlu_analysis *an, const wlu_pivots *p, wlu_saved_
 {
     uint32_t flags = 0;
     if (an->a->map_ptr != NULL) flags |= WLU_SAVED_DUPLICATES;
-    if (an->a->identity) flags |= WLU_SAVED_IDENTITY;
+    if (an->a->map == NULL) flags |= WLU_SAVED_IDENTITY;
     if (an->rows_are_final) flags |= WLU_SAVED_ROWS_FINAL;
     /* Given orders are never sought again, whatever values come. */
     if (an->candidate[0].solve_ns > 0.0) flags |= WLU_SAVED_SOLVES;
@@ -91,7 +91,7 @@ void wlu_saved_encode(const wlu_analysis *an, const wlu_pivots *p, wlu_saved_pro
     put(&at, a->p, (int64_t)a->n + 1, sizeof *a->p);
     put(&at, a->i, a->nnz, sizeof *a->i);
     if (a->map_ptr != NULL) put(&at, a->map_ptr, (int64_t)a->nnz + 1, sizeof *a->map_ptr);
-    if (!a->identity) put(&at, a->map, a->nvalues, sizeof *a->map);
+    if (a->map != NULL) put(&at, a->map, a->nvalues, sizeof *a->map);
     put(&at, an->block, (int64_t)an->nblocks + 1, sizeof *an->block);
     for (int32_t c = 0; c < an->ncandidates; c++)
         put_candidate(&at, &an->candidate[c], an->n, (h.flags & WLU_SAVED_SOLVES) != 0);

@@ -66,7 +66,7 @@ static void make_values(const wlu_analysis *an, double *values)
     }
     for (int32_t k = 0; k < a->n; k++) {
         int32_t e = wlu_pattern_find(a, an->candidate[0].row[k], an->candidate[0].col[k]);
-        if (e >= 0) values[a->map[a->map_ptr != NULL ? a->map_ptr[e] : e]] += 8.0;
+        if (e >= 0) values[wlu_pattern_source(a, a->map_ptr != NULL ? a->map_ptr[e] : e)] += 8.0;
     }
 }
 

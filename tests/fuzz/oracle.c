@@ -11,7 +11,7 @@ void oracle_gather(const wlu_pattern *a, const double *values, long double *entr
     for (int32_t e = 0; e < a->nnz; e++) {
         int32_t from = a->map_ptr != NULL ? a->map_ptr[e] : e, to = a->map_ptr != NULL ? a->map_ptr[e + 1] : e + 1;
         entries[e] = 0.0L;
-        for (int32_t q = from; q < to; q++) entries[e] += (long double)values[a->map[q]];
+        for (int32_t q = from; q < to; q++) entries[e] += (long double)values[wlu_pattern_source(a, q)];
     }
 }
 

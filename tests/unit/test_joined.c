@@ -113,7 +113,7 @@ static void joined_blocks_come_back(void)
     solve_both(restored, y);
     CHECK(memcmp(x, y, sizeof x) == 0);
     int64_t candidate = 64 + 4 * ((int64_t)N + 1 + an->a->nnz + N + 1), stride = 16 + 32 + 8 * (int64_t)N, joined = 12;
-    CHECK(an->a->identity && an->a->map_ptr == NULL);
+    CHECK(an->a->map == NULL && an->a->map_ptr == NULL);
     refuse(restored, bytes, size, candidate + joined, 2, "joined 2");
     refuse(restored, bytes, size, candidate + joined, 0, "stands below");
     int32_t one = 1, apart = 0;
