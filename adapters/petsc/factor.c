@@ -21,6 +21,11 @@ static MatFactorError failure_of(warplu_status status)
     }
 }
 
+static int is_of_device(warplu_status status)
+{
+    return status == WARPLU_NO_DEVICE || status == WARPLU_DEVICE_FAILED;
+}
+
 static PetscErrorCode judge(Mat f, warplu_status status)
 {
     wlu_factor *lu = (wlu_factor *)f->data;
@@ -28,6 +33,10 @@ static PetscErrorCode judge(Mat f, warplu_status status)
     PetscFunctionBegin;
     if (status != WARPLU_SUCCESS) PetscCall(PetscInfo(f, "%s\n", wlu_petsc_message()));
     if (status >= 0) PetscFunctionReturn(0);
+    PetscCheck(!is_of_device(status), PETSC_COMM_SELF, PETSC_ERR_GPU,
+               "warplu: %s; -mat_warplu_executor cpu works on the host", wlu_petsc_message());
+    PetscCheck(status != WARPLU_NOT_COMPILED, PETSC_COMM_SELF, PETSC_ERR_SUP,
+               "warplu: %s; -mat_warplu_executor cpu works on the host", wlu_petsc_message());
     f->factorerrortype = failure_of(status);
     PetscCheck(f->factorerrortype != MAT_FACTOR_NOERROR, PETSC_COMM_SELF, PETSC_ERR_LIB, "warplu: %s",
                wlu_petsc_message());
@@ -90,7 +99,7 @@ static PetscErrorCode factor_numeric(Mat f, Mat a, const MatFactorInfo *info)
     wlu_factor *lu = (wlu_factor *)f->data;
     const PetscScalar *values;
     warplu_status status;
-    PetscBool same = PETSC_FALSE;
+    PetscBool same = PETSC_FALSE, done;
 
     PetscFunctionBegin;
     (void)info;
@@ -100,9 +109,12 @@ static PetscErrorCode factor_numeric(Mat f, Mat a, const MatFactorInfo *info)
     PetscCall(has_pattern_of(lu, a, &same));
     if (!same) PetscCall(open_pattern(f, a));
     if (lu->solver == NULL) PetscFunctionReturn(0);
-    PetscCall(MatSeqAIJGetArrayRead(a, &values));
-    status = warplu_refactor(lu->solver, (const double *)values);
-    PetscCall(MatSeqAIJRestoreArrayRead(a, &values));
+    PetscCall(wlu_petsc_refactor_on_device(lu, a, &status, &done));
+    if (!done) {
+        PetscCall(MatSeqAIJGetArrayRead(a, &values));
+        status = warplu_refactor(lu->solver, (const double *)values);
+        PetscCall(MatSeqAIJRestoreArrayRead(a, &values));
+    }
     PetscCall(judge(f, status));
     PetscFunctionReturn(0);
 }
@@ -143,7 +155,7 @@ static PetscErrorCode factor_symbolic(Mat f, Mat a, IS row, IS col, const MatFac
     lu->stop = a->erroriffailure;
     f->factorerrortype = MAT_FACTOR_NOERROR;
     f->ops->lufactornumeric = factor_numeric;
-    PetscCall(wlu_petsc_read_options(f));
+    PetscCall(wlu_petsc_read_options(f, a));
     if (n == 0) PetscFunctionReturn(0);
     PetscCall(take_order(lu, n, row, col));
     PetscCall(open_pattern(f, a));
@@ -156,6 +168,7 @@ static PetscErrorCode destroy(Mat f)
 
     PetscFunctionBegin;
     warplu_close_solver(&lu->solver);
+    PetscCall(MatDestroy(&lu->matrix));
     PetscCall(PetscFree(lu->order));
     PetscCall(PetscObjectComposeFunction((PetscObject)f, "MatFactorGetSolverType_C", NULL));
     PetscCall(PetscFree(f->data));

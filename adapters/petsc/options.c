@@ -24,6 +24,8 @@ static const char *const matchings[] = {"auto", "never", "always"};
 static const char *const scalings[] = {"none", "sum", "max"};
 static const char *const reactions[] = {"repivot", "refine", "report"};
 static const char *const failures[] = {"fail", "keep"};
+static const char *const executors[] = {"auto", "reference", "cpu", "cuda"};
+static const char *const precisions[] = {"double", "single", "mixed"};
 
 const char *wlu_petsc_check_name(warplu_check check)
 {
@@ -47,7 +49,7 @@ typedef struct number {
     PetscReal value;
 } number;
 
-enum { CHECK, ORDERING, MATCHING, SCALING, REACTION, FAILURE, CHOICES };
+enum { CHECK, ORDERING, MATCHING, SCALING, REACTION, FAILURE, EXECUTOR, PRECISION, CHOICES };
 enum { TOLERANCE, ABSOLUTE, EXPECTED, PROGRAM_BYTES, FACTOR_BYTES, THREADS, STEPS, NUMBERS };
 
 static void list_choices(const warplu_options *o, choice *list)
@@ -58,6 +60,8 @@ static void list_choices(const warplu_options *o, choice *list)
     list[SCALING] = (choice){"-mat_warplu_scaling", "Scales of rows", scalings, 3, (PetscInt)o->scaling};
     list[REACTION] = (choice){"-mat_warplu_on_weak", "Weak pivots of a replay", reactions, 3, (PetscInt)o->on_weak};
     list[FAILURE] = (choice){"-mat_warplu_inaccurate", "Solutions short of the promise", failures, 2, 0};
+    list[EXECUTOR] = (choice){"-mat_warplu_executor", "What factors and solves", executors, 4, (PetscInt)o->executor};
+    list[PRECISION] = (choice){"-mat_warplu_precision", "Of the factors", precisions, 3, (PetscInt)o->precision};
 }
 
 static void list_numbers(const warplu_options *o, number *list)
@@ -78,6 +82,8 @@ static void take(warplu_options *o, const choice *choices, const number *numbers
     o->matching = (warplu_matching)choices[MATCHING].value;
     o->scaling = (warplu_scaling)choices[SCALING].value;
     o->on_weak = (warplu_on_weak)choices[REACTION].value;
+    o->executor = (warplu_executor)choices[EXECUTOR].value;
+    o->precision = (warplu_precision)choices[PRECISION].value;
     o->pivot_tolerance = numbers[TOLERANCE].value;
     o->pivot_absolute = numbers[ABSOLUTE].value;
     o->expected_refactors = numbers[EXPECTED].value;
@@ -89,7 +95,7 @@ static void take(warplu_options *o, const choice *choices, const number *numbers
 
 /* All between PetscOptionsBegin and PetscOptionsEnd is in one function: the type of what they share differs between
  * versions of PETSc. */
-PetscErrorCode wlu_petsc_read_options(Mat f)
+PetscErrorCode wlu_petsc_read_options(Mat f, Mat a)
 {
     wlu_factor *lu = (wlu_factor *)f->data;
     choice choices[CHOICES];
@@ -114,6 +120,7 @@ PetscErrorCode wlu_petsc_read_options(Mat f)
     PetscOptionsEnd();
     lu->options.btf = btf == PETSC_TRUE;
     take(&lu->options, choices, numbers);
+    PetscCall(wlu_petsc_choose_executor(lu, a));
     lu->keep = choices[FAILURE].value == 1 ? PETSC_TRUE : PETSC_FALSE;
     lu->options.storage = WARPLU_STORAGE_CSR;
 #if defined(PETSC_USE_COMPLEX)

@@ -53,6 +53,11 @@ static PetscErrorCode view_numbers(const wlu_factor *lu, PetscViewer viewer)
     PetscCall(PetscViewerASCIIPrintf(viewer,
                                      "  factorizations %" PRId64 ", replays %" PRId64 ", pivoted again %" PRId64 "\n",
                                      s.factors, s.refactors, s.repivots));
+    if (lu->options.executor == WARPLU_EXECUTOR_CUDA)
+        PetscCall(PetscViewerASCIIPrintf(viewer,
+                                         "  on a CUDA device, of numbers there: replays %" PRId64 ", solves %" PRId64
+                                         ", made again on the host %" PRId64 "\n",
+                                         lu->replays_on_device, lu->solves_on_device, lu->solved_again));
     PetscCall(PetscViewerASCIIPrintf(viewer,
                                      "  solves %" PRId64 ", checked %" PRId64 ", refined %" PRId64 ", unproven %" PRId64
                                      ", inaccurate %" PRId64 "\n",
