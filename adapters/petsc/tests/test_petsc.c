@@ -195,6 +195,21 @@ static void singular_values_are_told(void)
     end(&s);
 }
 
+static void many_solves_tell_failures(void)
+{
+    static PetscScalar room[2][2 * N];
+    setup s = begin(singular(0), "many_singular_");
+    Mat b = NULL, x = NULL;
+    CHECK(!converges(&s));
+    OK(MatCreateSeqDense(PETSC_COMM_SELF, N, 2, room[0], &b));
+    OK(MatCreateSeqDense(PETSC_COMM_SELF, N, 2, room[1], &x));
+    OK(MatMatSolve(factor_of(&s), b, x));
+    CHECK(isinf((double)PetscRealPart(room[1][0])) && isinf((double)PetscRealPart(room[1][2 * N - 1])));
+    OK(MatDestroy(&b));
+    OK(MatDestroy(&x));
+    end(&s);
+}
+
 static void singular_patterns_are_told(void)
 {
     setup s = begin(singular(1), "structure_");
@@ -340,6 +355,7 @@ int main(int argc, char **argv)
     RUN(solves_transposed);
     RUN(solves_many);
     RUN(singular_values_are_told);
+    RUN(many_solves_tell_failures);
     RUN(singular_patterns_are_told);
     RUN(failures_stop_where_asked);
     RUN(patterns_may_change);
