@@ -25,15 +25,29 @@ typedef struct sides {
     PetscMemType at_b, at_x;
 } sides;
 
+/* Whether PETSc works with a matrix of a device's type on the host, as -bind_below asks. A PETSc without devices has no
+ * such type, and says so of every matrix. */
+static PetscErrorCode is_bound_to_host(Mat a, PetscBool *bound)
+{
+    PetscFunctionBegin;
+#if defined(PETSC_HAVE_DEVICE)
+    PetscCall(MatBoundToCPU(a, bound));
+#else
+    (void)a;
+    *bound = PETSC_FALSE;
+#endif
+    PetscFunctionReturn(0);
+}
+
 PetscErrorCode wlu_petsc_choose_executor(wlu_factor *lu, Mat a)
 {
     warplu_options *o = &lu->options;
-    PetscBool cusparse, on_host;
+    PetscBool cusparse, bound;
 
     PetscFunctionBegin;
     PetscCall(PetscObjectTypeCompare((PetscObject)a, MATSEQAIJCUSPARSE, &cusparse));
-    PetscCall(MatBoundToCPU(a, &on_host));
-    if (o->executor == WARPLU_EXECUTOR_AUTO && cusparse && !on_host) o->executor = WARPLU_EXECUTOR_CUDA;
+    PetscCall(is_bound_to_host(a, &bound));
+    if (o->executor == WARPLU_EXECUTOR_AUTO && cusparse && !bound) o->executor = WARPLU_EXECUTOR_CUDA;
     if (o->executor != WARPLU_EXECUTOR_CUDA) PetscFunctionReturn(0);
     o->device = -1; /* PETSc's, whose context is current */
     if (o->expected_refactors > 0 && o->expected_refactors < FEWEST_REFACTORS) o->expected_refactors = FEWEST_REFACTORS;
