@@ -1,5 +1,5 @@
-/* Numbers that PETSc keeps in the memory of an NVIDIA GPU: aijcusparse matrices, cuda vectors and dense matrices. Values
- * are replayed, and right-hand sides solved for, where they are.
+/* Numbers that PETSc keeps in the memory of an NVIDIA GPU: aijcusparse matrices, cuda vectors and dense matrices. They
+ * are factored, and solved for, where they are.
  *
  * PETSc goes on with what a call gives, so each waits for its verdict. Values come to the host where the library has to
  * see them: when it chooses pivots, after a weak replay, and when nothing vouches for a solve on the device. Such a

@@ -1,5 +1,5 @@
-/* Solves with the factors at hand: one right-hand side, or the columns of a dense matrix. What device.c leaves is solved
- * with numbers on the host.
+/* Solves with the factors at hand: one right-hand side, or the columns of a dense matrix. Numbers are on the host where
+ * device.c leaves them.
  *
  * PETSc's solves have no status. What cannot be solved is filled with infinity, as PETSc itself does after a
  * factorization that failed: norms tell the Krylov and Newton methods. So are solutions that stay short of what a

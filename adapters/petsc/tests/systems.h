@@ -1,9 +1,10 @@
 /* Systems for the tests of the plugin: convection and diffusion on a grid of side by side points, real or complex as
- * PETSc is, and residuals of their solutions. */
+ * PETSc is, residuals of their solutions, and what is shown of their factors. */
 #ifndef WLU_ADAPTERS_PETSC_SYSTEMS_H
 #define WLU_ADAPTERS_PETSC_SYSTEMS_H
 
 #include <petscksp.h>
+#include <string.h>
 
 #include "check.h"
 
@@ -70,6 +71,36 @@ static inline double system_residual(Mat a, int transposed, Vec b, Vec x)
     OK(VecNorm(b, NORM_2, &size));
     OK(VecDestroy(&r));
     return residual / size;
+}
+
+/* What -ksp_view prints of the factors. */
+static inline const char *system_view(Mat factors)
+{
+    static char text[4096];
+    PetscViewer viewer = NULL;
+    FILE *file = tmpfile();
+    memset(text, 0, sizeof text);
+    CHECK(file != NULL);
+    if (file == NULL) return text;
+    OK(PetscViewerASCIIOpenWithFILE(PETSC_COMM_SELF, file, &viewer));
+    OK(PetscViewerPushFormat(viewer, PETSC_VIEWER_ASCII_INFO));
+    OK(MatView(factors, viewer));
+    OK(PetscViewerPopFormat(viewer));
+    OK(PetscViewerFlush(viewer));
+    rewind(file);
+    CHECK(fread(text, 1, sizeof text - 1, file) > 0);
+    OK(PetscViewerDestroy(&viewer));
+    fclose(file);
+    return text;
+}
+
+/* PETSc with the plugin that the program's argument names; 0 without one. */
+static inline int system_begin(int argc, char **argv)
+{
+    char append[] = "-dll_append", *given[] = {argv[0], append, argc > 1 ? argv[1] : argv[0], NULL};
+    char **arguments = given;
+    int count = 3;
+    return argc == 2 && PetscInitialize(&count, &arguments, NULL, NULL) == 0;
 }
 
 #endif

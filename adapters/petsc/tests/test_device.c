@@ -55,21 +55,7 @@ static double residual_of(Mat a, Mat f, int transposed)
 /* What -ksp_view prints of the factors has this in it. */
 static void check_shown(Mat f, const char *wanted)
 {
-    static char text[4096];
-    PetscViewer viewer = NULL;
-    FILE *file = tmpfile();
-    memset(text, 0, sizeof text);
-    CHECK(file != NULL);
-    if (file == NULL) return;
-    OK(PetscViewerASCIIOpenWithFILE(PETSC_COMM_SELF, file, &viewer));
-    OK(PetscViewerPushFormat(viewer, PETSC_VIEWER_ASCII_INFO));
-    OK(MatView(f, viewer));
-    OK(PetscViewerPopFormat(viewer));
-    OK(PetscViewerFlush(viewer));
-    rewind(file);
-    CHECK(fread(text, 1, sizeof text - 1, file) > 0);
-    OK(PetscViewerDestroy(&viewer));
-    fclose(file);
+    const char *text = system_view(f);
     CHECK_SAY(strstr(text, wanted) != NULL, "%s: %s", wanted, text);
 }
 
@@ -310,10 +296,7 @@ static void other_streams_are_waited_for(void)
 
 int main(int argc, char **argv)
 {
-    char name[] = "test_device", append[] = "-dll_append", *given[] = {name, append, argc > 1 ? argv[1] : name, NULL};
-    char **arguments = given;
-    int count = 3;
-    if (argc != 2 || PetscInitialize(&count, &arguments, NULL, NULL) != 0) return 2;
+    if (!system_begin(argc, argv)) return 2;
     RUN(is_registered_for_device_matrices);
     RUN(missing_devices_are_told);
 #if !defined(PETSC_HAVE_CUDA)

@@ -66,25 +66,9 @@ static PCFailedReason failure_of(setup *s)
     return reason;
 }
 
-/* What -ksp_view prints of the factors. */
 static const char *view_of(setup *s)
 {
-    static char text[4096];
-    PetscViewer viewer = NULL;
-    FILE *file = tmpfile();
-    memset(text, 0, sizeof text);
-    CHECK(file != NULL);
-    if (file == NULL) return text;
-    OK(PetscViewerASCIIOpenWithFILE(PETSC_COMM_SELF, file, &viewer));
-    OK(PetscViewerPushFormat(viewer, PETSC_VIEWER_ASCII_INFO));
-    OK(MatView(factor_of(s), viewer));
-    OK(PetscViewerPopFormat(viewer));
-    OK(PetscViewerFlush(viewer));
-    rewind(file);
-    CHECK(fread(text, 1, sizeof text - 1, file) > 0);
-    OK(PetscViewerDestroy(&viewer));
-    fclose(file);
-    return text;
+    return system_view(factor_of(s));
 }
 
 static void others_are_there_still(void)
@@ -346,10 +330,7 @@ static void infinite_right_sides_stay_infinite(void)
 
 int main(int argc, char **argv)
 {
-    char name[] = "test_petsc", append[] = "-dll_append", *given[] = {name, append, argc > 1 ? argv[1] : name, NULL};
-    char **arguments = given;
-    int count = 3;
-    if (argc != 2 || PetscInitialize(&count, &arguments, NULL, NULL) != 0) return 2;
+    if (!system_begin(argc, argv)) return 2;
     RUN(others_are_there_still);
     RUN(solves_again_and_again);
     RUN(solves_transposed);
