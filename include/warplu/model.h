@@ -214,7 +214,8 @@ WARPLU_API warplu_status warplu_sim_get_name(warplu_sim *sim, int64_t handle, ch
  *   WARPLU_NO_CONVERGENCE, WARPLU_STEP_TOO_SMALL, WARPLU_NOT_FINITE, WARPLU_SINGULAR   of a simulation of one member,
  *                           which stands where the message says
  *   WARPLU_CANCELLED        a row or the cancel function asked for it; the call may be repeated
- *   WARPLU_INVALID_ARGUMENT, WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW
+ *   WARPLU_OUT_OF_MEMORY    the call may be repeated
+ *   WARPLU_INVALID_ARGUMENT, WARPLU_OVERFLOW
  *   WARPLU_NOT_COMPILED, WARPLU_NO_DEVICE, WARPLU_DEVICE_FAILED   of the executor CUDA */
 WARPLU_API warplu_status warplu_sim_run(warplu_sim *sim, double t);
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/api.h"
+#include "support/build.h"
 #include "support/check.h"
 
 enum { CELLS = 20 };
@@ -222,6 +223,57 @@ static void what_does_not_fit_is_refused(void)
     warplu_model_destroy(&model);
 }
 
+/* A pulse, behind which unknowns are made consistent anew. */
+static const char pulsed[] = "nodes node[17] { balance v = 0 }\n"
+                             "element cell(n)\n  n.v += n.v + ddt(n.v)\nend\n"
+                             "element gap(a, b)\n  a.v += a.v - b.v\n  b.v += b.v - a.v\nend\n"
+                             "element source(a)\n  unknown i = 0\n"
+                             "  0 = a.v - i - i^3 - pulse(0.5, 0.5)\n  a.v += i\nend\n"
+                             "use cell(node[i]) over i in 1..16\n"
+                             "use gap(node[i], node[i + 1]) over i in 0..15\n"
+                             "use source(node[0])\n"
+                             "run tr-bdf2 to 2\n";
+
+/* Runs to 2 with call fail_at failing, 0: none, from the run's beginning on; once more where it did. *calls: of the
+ * run. */
+static double run_twice(int64_t fail_at, int64_t *calls)
+{
+    warplu_model *model = NULL;
+    warplu_sim *sim = NULL;
+    warplu_model_options options;
+    warplu_sim_member record;
+    test_allocator a = {0};
+    warplu_model_init_options(&options);
+    options.allocate = test_allocate, options.release = test_release, options.allocator_user = &a;
+    CHECK(warplu_model_parse(&model, "pulsed", pulsed, (int64_t)strlen(pulsed), &options) == WARPLU_SUCCESS);
+    CHECK(warplu_sim_create(&sim, model, NULL) == WARPLU_SUCCESS);
+    warplu_model_destroy(&model);
+    int64_t before = a.calls;
+    if (fail_at > 0) a.fail_at = before + fail_at;
+    warplu_status status = warplu_sim_run(sim, 2.0);
+    CHECK_SAY(status == WARPLU_SUCCESS || status == WARPLU_OUT_OF_MEMORY, "call %d: %d, %s", (int)fail_at, (int)status,
+              warplu_sim_get_message(sim));
+    CHECK(warplu_sim_get_members(sim, 0, 1, &record) == WARPLU_SUCCESS && record.status == WARPLU_SUCCESS);
+    if (status != WARPLU_SUCCESS) CHECK_SAY(warplu_sim_run(sim, 2.0) == WARPLU_SUCCESS, "call %d", (int)fail_at);
+    CHECK(status == WARPLU_SUCCESS || fail_at > 0);
+    *calls = a.calls - before;
+    double end = value(sim, "node[2].v");
+    warplu_sim_destroy(&sim);
+    CHECK(a.alive == 0);
+    return end;
+}
+
+static void runs_short_of_memory_may_be_repeated(void)
+{
+    int64_t all, calls;
+    double end = run_twice(0, &all);
+    CHECK(all > 10);
+    for (int64_t k = 1; k <= all; k++) {
+        double other = run_twice(k, &calls);
+        CHECK_SAY(fabs(other - end) <= 1e-12, "call %d of %d: %.17g, not %.17g", (int)k, (int)all, other, end);
+    }
+}
+
 int main(void)
 {
     RUN(lanes_of_either_kind_agree);
@@ -229,5 +281,6 @@ int main(void)
     RUN(rows_are_told);
     RUN(matrices_are_derivatives);
     RUN(what_does_not_fit_is_refused);
+    RUN(runs_short_of_memory_may_be_repeated);
     return check_done();
 }

@@ -336,6 +336,14 @@ static warplu_status run_and_tell(warplu_sim *sim, double t)
     return status < 0 ? status : worst;
 }
 
+/* 1 where it is the member that cannot go on. What is short of memory, cancelled or not counted goes on when it is asked
+ * to again, from the last step that was taken. */
+static int is_final(warplu_status status)
+{
+    return status == WARPLU_NO_CONVERGENCE || status == WARPLU_STEP_TOO_SMALL || status == WARPLU_NOT_FINITE ||
+           status == WARPLU_SINGULAR;
+}
+
 warplu_status wlm_large_run(warplu_sim *sim, double t)
 {
     warplu_status status = prepare_watched(sim);
@@ -344,7 +352,7 @@ warplu_status wlm_large_run(warplu_sim *sim, double t)
     status = run_and_tell(sim, t);
     sim->time = wlm_transient_time(sim->large->transient);
     sim->record[0].time = sim->time;
-    if (status < 0 && status != WARPLU_CANCELLED && status != WARPLU_OVERFLOW) sim->record[0].status = status;
+    if (is_final(status)) sim->record[0].status = status;
     return status;
 }
 

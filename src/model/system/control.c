@@ -172,12 +172,6 @@ warplu_status wlm_transient_judge(const wlm_transient *s, int others_are_finite)
     return wlu_fail(s->ctx, WARPLU_NOT_FINITE, "t = %.6g: %s is not finite after a step", s->t, name);
 }
 
-/* 1 where a shorter step may do. */
-static int is_hard(warplu_status status)
-{
-    return status == WARPLU_NO_CONVERGENCE || status == WARPLU_NOT_FINITE || status == WARPLU_SINGULAR;
-}
-
 /* A length that ends at `stop`, or leaves no sliver before it. */
 static double length_to(const wlm_transient *s, double stop, int *ends)
 {
@@ -211,7 +205,7 @@ static warplu_status too_small(wlm_transient *s, warplu_status why, double norm)
     char before[WLU_MESSAGE_BYTES / 2];
     memcpy(before, s->ctx->last_message, sizeof before);
     before[sizeof before - 1] = '\0';
-    if (is_hard(why))
+    if (wlm_is_hard(why))
         return wlu_fail(s->ctx, why, "t = %.9g: steps of %.3g are too long still: %s", s->t, s->h, before);
     return wlu_fail(s->ctx, WARPLU_STEP_TOO_SMALL,
                     "t = %.9g: steps of %.3g have errors of %.3g times the tolerance still", s->t, s->h, norm);
@@ -227,7 +221,7 @@ static warplu_status advance(wlm_transient *s, double stop)
         double h = length_to(s, stop, &ends), norm = 0.0;
         warplu_status status = m->step(s, h, &norm);
         int controlled = s->options.step == 0.0;
-        if (status != WARPLU_SUCCESS && (!controlled || !is_hard(status))) return status;
+        if (status != WARPLU_SUCCESS && (!controlled || !wlm_is_hard(status))) return status;
         if (status == WARPLU_SUCCESS && norm <= 1.0) {
             accept(s, ends ? stop : s->t + h);
             if (controlled) s->h = h * fmin(most, fmax(0.2, 0.9 * pow(fmax(norm, 1e-10), -1.0 / m->control)));

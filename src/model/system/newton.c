@@ -129,18 +129,22 @@ warplu_status wlm_newton_solve(wlm_transient *s, const wlm_newton *w, double *y)
     return say(s, WARPLU_NO_CONVERGENCE, "no convergence of Newton's iterations", w);
 }
 
-/* Halves the change until the next one, by the same matrix, is shorter; -1 where no length will do. */
-static double damp(wlm_transient *s, const wlm_newton *w, const double *y, double norm, double at_most)
+/* Halves the change until the next one, by the same matrix, is shorter; *share: of it, -1 where no length will do. */
+static warplu_status damp(wlm_transient *s, const wlm_newton *w, const double *y, double norm, double *share)
 {
     double *trial = s->work[TRIAL], *second = s->work[SECOND];
     const double *change = s->work[CHANGE];
-    for (double by = at_most; by >= LEAST_DAMPING; by *= 0.5) {
+    for (double by = fmin(1.0, 4.0 * *share); by >= LEAST_DAMPING; by *= 0.5) {
         for (int32_t i = 0; i < s->n; i++) trial[i] = y[i] + by * change[i];
         if (!wlu_all_finite(trial, s->n) || !residual(s, w, trial, NULL)) continue;
-        if (wlm_newton_back(s, s->work[RESIDUAL], second) != WARPLU_SUCCESS) continue;
-        if (wlm_weighted_norm(s, second, y, trial) <= (1.0 - 0.25 * by) * norm) return by;
+        warplu_status status = wlm_newton_back(s, s->work[RESIDUAL], second);
+        if (status != WARPLU_SUCCESS && !wlm_is_hard(status)) return status;
+        if (status != WARPLU_SUCCESS || !(wlm_weighted_norm(s, second, y, trial) <= (1.0 - 0.25 * by) * norm)) continue;
+        *share = by;
+        return WARPLU_SUCCESS;
     }
-    return -1.0;
+    *share = -1.0;
+    return WARPLU_SUCCESS;
 }
 
 warplu_status wlm_newton_solve_damped(wlm_transient *s, const wlm_newton *w, double *y, int64_t *iterations)
@@ -157,7 +161,8 @@ warplu_status wlm_newton_solve_damped(wlm_transient *s, const wlm_newton *w, dou
             for (int32_t i = 0; i < s->n; i++) y[i] += s->work[CHANGE][i];
             return WARPLU_SUCCESS;
         }
-        by = damp(s, w, y, norm, 4.0 * by < 1.0 ? 4.0 * by : 1.0);
+        status = damp(s, w, y, norm, &by);
+        if (status != WARPLU_SUCCESS) return status;
         if (by < 0.0) break;
         memcpy(y, s->work[TRIAL], (size_t)s->n * sizeof *y);
     }

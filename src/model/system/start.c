@@ -55,6 +55,8 @@ static warplu_status by_sources(wlm_transient *s, wlm_newton *w, double *y)
             share = w->share;
             step *= 2.0;
             memcpy(at, y, (size_t)s->n * sizeof *y);
+        } else if (!wlm_is_hard(status)) {
+            break;
         } else {
             step *= 0.25;
             memcpy(y, at, (size_t)s->n * sizeof *y);
@@ -65,21 +67,15 @@ static warplu_status by_sources(wlm_transient *s, wlm_newton *w, double *y)
     return share == 0.0 ? WARPLU_SUCCESS : status;
 }
 
-/* 1 where a smaller problem may help. */
-static int is_hard(warplu_status status)
-{
-    return status == WARPLU_NO_CONVERGENCE || status == WARPLU_NOT_FINITE || status == WARPLU_SINGULAR;
-}
-
 static warplu_status solve(wlm_transient *s, wlm_newton *w, double *y)
 {
     size_t bytes = (size_t)s->n * sizeof *y;
     memcpy(y, s->y, bytes);
     warplu_status status = wlm_newton_solve_damped(s, w, y, &s->statistics.start_damped);
-    if (!is_hard(status)) return status;
+    if (!wlm_is_hard(status)) return status;
     memcpy(y, s->y, bytes);
     status = by_gmin(s, w, y);
-    if (!is_hard(status)) return status;
+    if (!wlm_is_hard(status)) return status;
     memcpy(y, s->y, bytes);
     return by_sources(s, w, y);
 }

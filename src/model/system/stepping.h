@@ -50,6 +50,12 @@ typedef warplu_status wlm_step_fn(wlm_transient *transient, double h, double *no
 wlm_step_fn wlm_step_euler, wlm_step_rk4, wlm_step_rush_larsen, wlm_step_backward_euler, wlm_step_trapezoidal,
     wlm_step_tr_bdf2, wlm_step_split;
 
+/* 1 where a shorter step, or an easier problem on the way, may do. */
+static inline int wlm_is_hard(warplu_status status)
+{
+    return status == WARPLU_NO_CONVERGENCE || status == WARPLU_NOT_FINITE || status == WARPLU_SINGULAR;
+}
+
 /* Solves by Newton's iterations from y, in place; the last matrix stays in the solver. */
 warplu_status wlm_newton_solve(wlm_transient *transient, const wlm_newton *newton, double *y);
 /* The same with damping; *iterations counts. */
