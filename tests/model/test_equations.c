@@ -1,5 +1,5 @@
 /* Models as one graph: numbers and names of unknowns, rows of every kind of quantity, parameters of lanes, sums in
- * order and in circles, events and pulses, failing allocations. */
+ * order and events and pulses, failing allocations. */
 #include "model/equations/equations.h"
 
 #include <math.h>
@@ -167,12 +167,6 @@ static void expect_failure(const char *text, const char *lane, warplu_status wan
 
 static void failures_have_their_status(void)
 {
-    static const char circle[] = "element link(p, q)\n  q.total += 10*p.total\nend\n"
-                                 "element a(n)\n  state x = 1\n  x' = n.total\nend\n"
-                                 "nodes n[2] { sum total }\n"
-                                 "use a(n[0])\n"
-                                 "use link(n[i], n[1 - i]) over i in 0..1\n";
-    expect_failure(circle, NULL, WARPLU_BAD_FORMAT, "circle");
     expect_failure(circuit, "rc.q", WARPLU_INVALID_ARGUMENT, "'rc.q' is no parameter");
     expect_failure(circuit, "rc[2].c", WARPLU_INVALID_ARGUMENT, "'rc[2].c' is no parameter");
     expect_failure(circuit, "rc", WARPLU_INVALID_ARGUMENT, "no parameter");

@@ -111,6 +111,19 @@ static void test_others(void)
     hand_end(&h);
 }
 
+/* Texts cannot say it; nor does a model that is made otherwise get through. */
+static void test_circle(void)
+{
+    wlu_context ctx;
+    wlm_equations *e = NULL;
+    hand h;
+    wlu_context_init(&ctx, NULL);
+    hand_begin(&h);
+    network_sums(&h, 1);
+    CHECK(wlm_equations_create(&ctx, &h.model, NULL, 0, &e) == WARPLU_BAD_FORMAT && e == NULL);
+    hand_end(&h);
+}
+
 /* Models of texts, a few steps of each. */
 static const char *folder;
 
@@ -147,6 +160,7 @@ int main(int argc, char **argv)
     folder = argv[1];
     RUN(test_cable);
     RUN(test_others);
+    RUN(test_circle);
     RUN(test_texts);
     return check_done();
 }

@@ -78,6 +78,8 @@ static warplu_status mass_of(wlm_bank_maker *m, int32_t contribution, wlm_node *
         const wlm_leaf *leaf = &m->kind->leaf[d.idx[k]];
         int own = leaf->type == WLM_LEAF_PORT && leaf->index == c->quantity;
         if (leaf->type == WLM_LEAF_PARAMETER || wlm_node_is(m->graph, d.node[k], 0.0)) continue;
+        if (leaf->type == WLM_LEAF_PORT && wlm_layout_port(m->layout, m->use, leaf->index)->memory == WLM_MEMORY_FIXED)
+            continue;
         status = wlm_bank_vary(m, &d.node[k], 1, 1, &varies);
         if (status == WARPLU_SUCCESS && (!own || varies || jumps))
             status =

@@ -141,7 +141,10 @@ static warplu_status find_levels(wlm_layout *l, unsigned char **needed)
         for (int32_t s = 0; s < l->model->sets; s++)
             for (int32_t q = 0; q < l->model->set[s].quantities; q++)
                 if (wlm_layout_quantity(l, s, q)->level > sums)
-                    return wlu_fail(l->ctx, WARPLU_MODEL_EQUATIONS, "line %d: the sum %s.%s depends on itself",
+                    return wlu_fail(l->ctx, WARPLU_MODEL_EQUATIONS,
+                                    "line %d: some of the sums %s.%s need others of them, and explicit methods of "
+                                    "large systems compute them all at once: take an implicit one, or lanes that are "
+                                    "members",
                                     l->model->set[s].quantity[q].place.line, l->model->set[s].name,
                                     l->model->set[s].quantity[q].name);
     }

@@ -44,8 +44,8 @@ typedef struct wlm_layout_choice {
 } wlm_layout_choice;
 
 /* The model stays the caller's and outlives the layout. WARPLU_MODEL_EQUATIONS: unknowns without closing equations,
- * sums that depend on each other in a circle, charges where there is no balance; WARPLU_EMPTY, WARPLU_OVERFLOW,
- * WARPLU_OUT_OF_MEMORY. */
+ * sums of a quantity that need others of it while sums are no unknowns, charges where there is no balance;
+ * WARPLU_EMPTY, WARPLU_OVERFLOW, WARPLU_OUT_OF_MEMORY. */
 warplu_status wlm_layout_create(wlu_context *ctx, const wlm_model *model, const wlm_layout_choice *choice,
                                 wlm_layout **out);
 void wlm_layout_destroy(wlm_layout **layout);

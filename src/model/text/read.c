@@ -50,6 +50,7 @@ static void parse_text(wlm_reading *r)
     if (r->status == WARPLU_SUCCESS && r->model->uses == 0)
         wlm_fail_at(r, WARPLU_BAD_FORMAT, r->token.place, "expected a 'use' of an element, found none");
     wlm_check_balances(r);
+    wlm_check_sums(r);
     wlm_check_watches(r);
 }
 

@@ -1,5 +1,5 @@
 /* Quantities that an element reads from its ports, or adds to: the sets that the ports are bound to have to have them,
- * and of such a type. */
+ * and of such a type. What is added to a fixed one is taken by what fixes it. */
 #include "model/text/statements.h"
 
 /* The number of the set's quantity, or -1. */
@@ -24,10 +24,6 @@ static void check_contribution(wlm_making *m, const wlm_contribution *c)
     const wlm_set *set = &m->r->model->set[m->use->set[wanted->port]];
     wlm_quantity_type type = set->quantity[m->use->quantity[c->quantity]].type;
     wlm_place place = m->binding[wanted->port].place;
-    if (type == WLM_FIXED)
-        wlm_fail_at(m->r, WARPLU_BAD_FORMAT, place,
-                    "'%.40s' of nodes '%.40s' is fixed, but element %.40s adds to %.40s.%.40s at line %d", wanted->name,
-                    set->name, m->kind->name, m->kind->port[wanted->port], wanted->name, c->place.line);
     if (c->charge != WLM_NONE && (type == WLM_STORE || type == WLM_SUM))
         wlm_fail_at(m->r, WARPLU_BAD_FORMAT, place,
                     "'%.40s' of nodes '%.40s' is no balance, but element %.40s adds ddt(...) to %.40s.%.40s at line %d",
