@@ -6,6 +6,25 @@
 #include "model/api.h"
 #include "support/check.h"
 
+/* Where messages go. */
+static char *last;
+
+static void take_message(warplu_status status, const char *text, void *user)
+{
+    (void)status, (void)user;
+    if (last != NULL) snprintf(last, 512, "%s", text);
+}
+
+static warplu_model *parsed_with(const char *text)
+{
+    warplu_model *model = NULL;
+    warplu_model_options options;
+    warplu_model_init_options(&options);
+    options.message = take_message;
+    CHECK(warplu_model_parse(&model, "test.wm", text, (int64_t)strlen(text), &options) == WARPLU_SUCCESS);
+    return model;
+}
+
 static warplu_status attempt(const warplu_model *model, warplu_lanes lanes, warplu_method method, double dt, double t,
                              warplu_sim **sim, char *said)
 {
@@ -66,9 +85,74 @@ static void sums_may_stand_on_each_other(void)
     warplu_model_destroy(&model);
 }
 
+/* Creates by both engines; the status and what is said are the same. */
+static void expect_refused(const char *text, warplu_method method, double dt, const char *said)
+{
+    static char messages[2][512];
+    warplu_model *model = parsed_with(text);
+    for (int k = 0; k < 2; k++) {
+        warplu_sim_options options = defaults();
+        warplu_sim *sim = NULL;
+        options.lanes = k == 0 ? WARPLU_LANES_MEMBERS : WARPLU_LANES_INSTANCES;
+        options.method = method, options.dt = dt;
+        last = messages[k];
+        CHECK(warplu_sim_create(&sim, model, &options) == WARPLU_MODEL_EQUATIONS && sim == NULL);
+        warplu_sim_destroy(&sim);
+    }
+    CHECK_SAY(strcmp(messages[0], messages[1]) == 0 && strstr(messages[0], said) != NULL, "'%s', '%s'", messages[0],
+              messages[1]);
+    warplu_model_destroy(&model);
+}
+
+/* A voltage source beside a capacitor, and a current source behind a coil: index 2. Fixed steps of methods whose stages
+ * do not look back go with it; trapezoidal ones do not forget what the start could not know. */
+static void rates_of_others(void)
+{
+    static const char beside[] = "element source(p)\n  unknown i = 0\n  0 = p.v - sin(t) - 1\n  p.v += i\nend\n"
+                                 "element load(p)\n  p.v += p.v + ddt(p.v)\nend\n"
+                                 "nodes n { balance v = 1 }\nuse source(n)\nuse load(n)\n";
+    static const char behind[] = "element source(p)\n  p.v += -1 - sin(t)\nend\n"
+                                 "element coil(p)\n  state i = 1\n  i' = p.v\n  p.v += i\nend\n"
+                                 "nodes n { balance v = 0 }\nuse source(n)\nuse coil(n)\n";
+    double i = -1.0 - sin(1.0) - cos(1.0);
+    expect_alike(beside, WARPLU_METHOD_BACKWARD_EULER, 0.001, "source.i", i, 1e-3);
+    expect_alike(beside, WARPLU_METHOD_TR_BDF2, 0.01, "source.i", i, 1e-5);
+    expect_alike(behind, WARPLU_METHOD_BACKWARD_EULER, 0.001, "n.v", cos(1.0), 1e-3);
+    expect_alike(behind, WARPLU_METHOD_TR_BDF2, 0.01, "n.v", cos(1.0), 1e-5);
+    expect_refused(beside, WARPLU_METHOD_TRAPEZOIDAL, 0.01, "line 3: trapezoidal cannot step source.i");
+    expect_refused(beside, WARPLU_METHOD_TR_BDF2, 0.0, "line 3: controlled tr-bdf2 cannot step source.i");
+    expect_refused(behind, WARPLU_METHOD_TRAPEZOIDAL, 0.01, "line 9: trapezoidal cannot step n.v");
+}
+
+/* The charges of a capacitor between two nodes cancel: by structure this looks like index 2, and is not. */
+static void charges_that_cancel(void)
+{
+    static const char text[] = "element source(p)\n  unknown i = 0\n  0 = p.v - sin(t) - 1\n  p.v += i\nend\n"
+                               "element between(a, b)\n  q = 1e-3*(a.v - b.v)\n"
+                               "  a.v += ddt(q)\n  b.v += -ddt(q)\nend\n"
+                               "element load(p)\n  p.v += 1e-3*p.v\nend\n"
+                               "nodes n[2] { balance v = 1 - i }\n"
+                               "use source(n[0])\nuse between(n[0], n[1])\nuse load(n[1])\n";
+    double v = 0.5 * (sin(1.0) + cos(1.0) - exp(-1.0));
+    expect_alike(text, WARPLU_METHOD_TRAPEZOIDAL, 0.01, "n[1].v", v, 1e-5);
+    expect_alike(text, WARPLU_METHOD_TR_BDF2, 0.0, "n[1].v", v, 1e-4);
+    expect_alike(text, WARPLU_METHOD_BACKWARD_EULER, 0.001, "n[1].v", v, 1e-3);
+}
+
+/* A position that is given, and the force that holds it there. */
+static void rates_of_rates(void)
+{
+    static const char text[] = "element mass()\n  state x = 0\n  state v = 1\n  unknown f = 0\n"
+                               "  x' = v\n  v' = f\n  0 = x - sin(t)\nend\nuse mass()\n";
+    expect_refused(text, WARPLU_METHOD_BACKWARD_EULER, 0.01, "line 7: no method steps mass.f");
+}
+
 int main(void)
 {
     RUN(what_is_fixed_takes_what_is_added);
     RUN(sums_may_stand_on_each_other);
+    RUN(rates_of_others);
+    RUN(charges_that_cancel);
+    RUN(rates_of_rates);
     return check_done();
 }

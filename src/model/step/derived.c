@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-#include "model/step/lu.h"
-
 static warplu_status derive(wlm_derived *d)
 {
     wlm_jacobian by_time;
@@ -86,27 +84,12 @@ static warplu_status find_changing(const wlm_derived *d, int32_t *row)
     return WARPLU_SUCCESS;
 }
 
-static warplu_status check_changing(const wlm_derived *d, const char *method)
-{
-    int32_t row = -1;
-    warplu_status status = find_changing(d, &row);
-    if (status != WARPLU_SUCCESS || row < 0) return status;
-    return refuse(d, row, method, "charge has a capacity that changes");
-}
-
-static warplu_status check_index(const wlm_derived *d, const char *method)
-{
-    int32_t open = 0, *match = WLU_ALLOC(d->ctx, d->n, int32_t);
-    int32_t matched = match != NULL ? wlm_transversal(d->ctx, &d->j, &d->m, 0, match, &open) : -1;
-    wlu_free(d->ctx, match);
-    if (matched < 0) return wlu_fail_memory(d->ctx, "step");
-    return matched == d->n ? WARPLU_SUCCESS : refuse(d, open, method, "equation makes the index higher than 1");
-}
-
 warplu_status wlm_derived_needs_constant(const wlm_derived *derived, const char *method)
 {
-    warplu_status status = check_changing(derived, method);
-    return status == WARPLU_SUCCESS ? check_index(derived, method) : status;
+    int32_t row = -1;
+    warplu_status status = find_changing(derived, &row);
+    if (status != WARPLU_SUCCESS || row < 0) return status;
+    return refuse(derived, row, method, "charge has a capacity that changes");
 }
 
 warplu_status wlm_derived_needs_diagonal(const wlm_derived *derived, const char *method)
@@ -119,5 +102,5 @@ warplu_status wlm_derived_needs_diagonal(const wlm_derived *derived, const char 
             wlm_node_is(derived->graph, m->node[m->ptr[i]], 0.0))
             return refuse(derived, i, method, "equation has the rates of other unknowns");
     }
-    return check_changing(derived, method);
+    return wlm_derived_needs_constant(derived, method);
 }

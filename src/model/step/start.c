@@ -28,7 +28,8 @@ static int settle(wlm_step_lanes *l, damped *d, int32_t lane, int round)
 {
     double norm = wlm_desk_output(&l->newton, l->n)[lane], health = wlm_desk_output(&l->newton, l->n + 1)[lane];
     int worse = round > 0 && !(norm <= d->norm[lane] * (1.0 - 0.25 * d->share[lane]) * (1.0 - 0.25 * d->share[lane]));
-    int finite = isfinite(norm) && health > 0.0;
+    /* a charge that is held by force leaves the pivot of what follows it small */
+    int finite = isfinite(norm) && (health > 0.0 || (health == health && l->stepper->index_is_higher));
     if (round > 0 && (worse || !finite) && d->share[lane] > LEAST_DAMPING && d->norm[lane] > 1e-4) {
         d->share[lane] *= 0.5;
         move(l, d, lane);

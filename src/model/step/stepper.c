@@ -21,6 +21,24 @@ const wlm_method_facts *wlm_method_of(wlm_method method)
     return known && facts[method].name != NULL ? &facts[method] : NULL;
 }
 
+warplu_status wlm_method_takes_index(wlu_context *ctx, wlm_method method, double step, int32_t index, int32_t line,
+                                     const char *name)
+{
+    const char *of = wlm_method_of(method)->name, *kind = step > 0.0 ? "" : "controlled ";
+    if (index == 0)
+        return wlu_fail(ctx, WARPLU_MODEL_EQUATIONS, "line %d: no equation is left for %s", (int)line, name);
+    if (index > 2)
+        return wlu_fail(ctx, WARPLU_MODEL_EQUATIONS,
+                        "line %d: no method steps %s, which follows the rates of the rates of others (index above 2)",
+                        (int)line, name);
+    if (step > 0.0 && (method == WLM_BACKWARD_EULER || method == WLM_TR_BDF2)) return WARPLU_SUCCESS;
+    return wlu_fail(
+        ctx, WARPLU_MODEL_EQUATIONS,
+        "line %d: %s%s cannot step %s, which follows the rates of others and has none (index 2): take fixed "
+        "steps of tr-bdf2 or backward-euler",
+        (int)line, kind, of, name);
+}
+
 static warplu_status check_options(wlu_context *ctx, wlm_step_options *o, const wlm_method_facts *f)
 {
     if (f == NULL) return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "step: no method %d", (int)o->method);
@@ -140,11 +158,24 @@ static warplu_status make_events(wlm_stepper *s, const wlm_derived *d)
     return status;
 }
 
-static warplu_status check_equations(const wlm_stepper *s, const wlm_derived *d)
+static warplu_status check_index(wlm_stepper *s, const wlm_derived *d)
 {
-    if (s->facts->newton > 0) return WARPLU_SUCCESS;
+    const wlm_equations *e = s->equations;
+    int32_t unknown, index;
+    warplu_status status = wlm_derived_find_index(d, &index, &unknown);
+    if (status != WARPLU_SUCCESS || unknown < 0) return status;
+    s->index_is_higher = 1;
+    return wlm_method_takes_index(s->ctx, s->options.method, s->options.step, index,
+                                  e->place != NULL ? e->place[unknown].line : 0,
+                                  e->name != NULL ? e->name[unknown] : "?");
+}
+
+static warplu_status check_equations(wlm_stepper *s, const wlm_derived *d)
+{
     int rosenbrock = s->options.method == WLM_RODAS3 || s->options.method == WLM_RODAS4;
-    return rosenbrock ? wlm_derived_needs_constant(d, s->facts->name) : wlm_derived_needs_diagonal(d, s->facts->name);
+    if (s->facts->newton == 0 && !rosenbrock) return wlm_derived_needs_diagonal(d, s->facts->name);
+    warplu_status status = rosenbrock ? wlm_derived_needs_constant(d, s->facts->name) : WARPLU_SUCCESS;
+    return status == WARPLU_SUCCESS ? check_index(s, d) : status;
 }
 
 static warplu_status make_parts(wlm_stepper *s, const wlm_derived *d)

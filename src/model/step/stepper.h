@@ -7,8 +7,11 @@
  *     method              order, error's   for
  *     euler, rk4, rush-larsen  1, 4, 1; -  fixed steps; M diagonal and constant
  *     dormand-prince      5, 4             the same
- *     rodas3, rodas4      3, 2; 4, 3       M constant; algebraic rows of index 1
- *     backward-euler, trapezoidal, tr-bdf2  1, 2, 2  any M
+ *     rodas3, rodas4      3, 2; 4, 3       M constant; index 1
+ *     backward-euler, trapezoidal, tr-bdf2  1, 2, 2  any M; index 1
+ *
+ * Fixed steps of backward-euler and tr-bdf2 go with index 2 too: their stages do not look at derivatives at the
+ * beginning. What follows the rates of others is not known at the start then, and behind jumps.
  *
  * Cost of making one: milliseconds; memory: the programs'. */
 #ifndef WLU_MODEL_STEP_STEPPER_H
@@ -34,6 +37,10 @@ typedef struct wlm_method_facts {
 } wlm_method_facts;
 
 const wlm_method_facts *wlm_method_of(wlm_method method);
+/* SUCCESS where this method, with steps of a fixed length or controlled ones (step 0), goes with this index, not 1; else
+ * WARPLU_MODEL_EQUATIONS, said of the unknown in this line that makes it so. */
+warplu_status wlm_method_takes_index(wlu_context *ctx, wlm_method method, double step, int32_t index, int32_t line,
+                                     const char *name);
 
 typedef struct wlm_stepper {
     wlu_context *ctx;
@@ -41,6 +48,7 @@ typedef struct wlm_stepper {
     const wlm_method_facts *facts;
     wlm_step_options options; /* with defaults filled in */
     int32_t n, parameters, algebraic;
+    int index_is_higher;                /* than 1 */
     unsigned char *has_charge;          /* n: rows with q */
     wlm_part step;                      /* of one-step methods */
     wlm_part newton, charges, estimate; /* of the others; newton and charges also where algebraic rows need a start */

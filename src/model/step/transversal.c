@@ -80,9 +80,10 @@ int32_t wlm_transversal(wlu_context *ctx, const wlm_jacobian *matrix, const wlm_
     search s = {matrix, strong, 0, match, work, work + n, 0, work + 2 * (int64_t)n, work + 3 * (int64_t)n};
     for (int32_t i = 0; i < n; i++) match[i] = s.row[i] = -1;
     take_diagonal(&s, n);
+    int complete = 1; /* where no other entries may be used, the first row that finds none is the answer */
     for (s.any = 0; s.any <= any; s.any++)
-        for (int32_t i = 0; i < n; i++)
-            if (match[i] < 0) augment(&s, i);
+        for (int32_t i = 0; i < n && (complete || any); i++)
+            if (match[i] < 0) complete = augment(&s, i);
     for (int32_t i = 0; i < n; i++) {
         matched += match[i] >= 0;
         if (match[i] < 0) *open = i;

@@ -114,7 +114,8 @@ static warplu_status make_whole(wlm_transient *s, const method *m)
     s->n = s->layout->n;
     status = make_room(s);
     if (status == WARPLU_SUCCESS && !m->implicit) status = make_mass(s);
-    return status == WARPLU_SUCCESS ? wlm_system_initial(s->system, s->y) : status;
+    if (status == WARPLU_SUCCESS) status = wlm_system_initial(s->system, s->y);
+    return status == WARPLU_SUCCESS && m->implicit ? wlm_transient_check_index(s) : status;
 }
 
 static warplu_status make(wlm_transient *s)

@@ -74,6 +74,9 @@ double wlm_stage_time(const wlm_transient *transient, double t);
 /* Makes y consistent at the transient's time. */
 warplu_status wlm_transient_start(wlm_transient *transient);
 
+/* WARPLU_MODEL_EQUATIONS where the index is higher than the method goes with; with derivatives, at the initial values. */
+warplu_status wlm_transient_check_index(wlm_transient *transient);
+
 /* Split's systems, room and initial values. */
 warplu_status wlm_split_create(wlm_transient *transient);
 

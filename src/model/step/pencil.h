@@ -1,0 +1,31 @@
+/* Whether the index of a system is above 1: whether an unknown follows the rates of others without having one, as the
+ * current of a voltage source beside a capacitor does. Methods that look at derivatives at the beginning of a step are
+ * wrong for such unknowns.
+ *
+ * By structure first: rows with charges are matched with unknowns that these depend on, the others with what is left
+ * (Duff's transversals). Where all are matched the index is taken for 1. Else it may still be 1, for the charges of
+ * rows cancel, as those of a capacitor between two nodes do; then numbers say it: solutions of
+ * (lambda dq/dy - df/dy) x = r, with r in rows without charges, stay where the index is 1, and grow as its power of
+ * index - 1. Lambda grows by a factor that is no power of two, so that rounding does not grow in the same way. Cost: a
+ * transversal, and where that fails four factorizations. */
+#ifndef WLU_MODEL_STEP_PENCIL_H
+#define WLU_MODEL_STEP_PENCIL_H
+
+#include "base/context.h"
+
+typedef struct wlm_pencil {
+    int32_t n;
+    const int32_t *ptr, *idx;     /* by columns */
+    const double *charge, *rate;  /* of each place: dq/dy, df/dy; 0 where there is none */
+    const unsigned char *dynamic; /* n: 1 of rows with charges */
+} wlm_pencil;
+
+/* *index: 1, 2, or 3 where it is higher; power[i]: index - 1 of unknowns that make it so, less of the others. Where the
+ * system is structurally singular it is 0, and power 1 of an unknown that no equation is left for.
+ * WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW. */
+warplu_status wlm_pencil_judge(wlu_context *ctx, const wlm_pencil *pencil, unsigned char *power, int32_t *index);
+
+/* A state beside another one, in which nothing is zero by chance: number i of y moved a little. */
+double wlm_pencil_beside(double y, int32_t i);
+
+#endif
