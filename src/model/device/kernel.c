@@ -103,7 +103,7 @@ static void two_registers(wlm_ptx *w, const char *operation, int to, int a, int 
     wlm_ptx_line(w, "%s %%fd%d, %%fd%d, %%fd%d;", operation, to, a, b);
 }
 
-/* wlm_lane_find_stop: fixed steps are even shares of the way to the stop. */
+/* wlm_pace_stop: fixed steps are even shares of the way to the stop. */
 static void share_way(wlm_ptx *w)
 {
     two_registers(w, "sub.rn.f64", ROOM, WLM_AT_STOP, T);
@@ -114,7 +114,7 @@ static void share_way(wlm_ptx *w)
     two_registers(w, "div.rn.f64", WANT, ROOM, SCRATCH);
 }
 
-/* wlm_lane_choose: H, and ENDS. */
+/* wlm_pace_length: H, and ENDS. */
 static void choose(wlm_ptx *w, const wlm_kernel_shape *s)
 {
     two_registers(w, "sub.rn.f64", ROOM, WLM_AT_STOP, T);

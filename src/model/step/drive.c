@@ -1,44 +1,18 @@
 #include "model/step/drive.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "model/step/lanes.h"
 
-/* The shortest step that is tried. */
-static double shortest(const wlm_step_lanes *l, int32_t lane)
-{
-    double given = l->stepper->options.shortest;
-    return fmax(given, fmax(16.0 * DBL_EPSILON * fabs(l->t[lane]), 1e-20 * (l->drive->t1 - l->drive->t0)));
-}
-
 static void reject(wlm_step_lanes *l, int32_t lane, double factor, warplu_status status)
 {
     wlm_lane *a = &l->lane[lane];
-    wlm_fate *fate = &l->drive->fate[a->member];
-    fate->rejected++;
-    a->want = l->h[lane] * factor;
-    a->high = 0.0;
-    a->rejected = 1;
-    if (l->stepper->options.step > 0.0 || a->want < shortest(l, lane)) wlm_lane_finish(l, lane, status);
-}
-
-/* 1 where the step's length is not yet that of its first event. */
-static int search(wlm_step_lanes *l, int32_t lane)
-{
-    wlm_lane *a = &l->lane[lane];
-    double h = l->h[lane];
-    if (!wlm_lane_crosses(l, lane)) {
-        if (a->high == 0.0) return 0;
-        a->low = h;
-        return 1;
-    }
-    if (a->high == 0.0) a->low = 0.0;
-    a->high = h;
-    if (!wlm_lane_found(l, lane)) return 1;
-    a->high = 0.0;
-    return 0;
+    const wlm_step_options *o = &l->stepper->options;
+    l->drive->fate[a->member].rejected++;
+    wlm_pace_reject(a, l->h[lane], factor);
+    double shortest = wlm_pace_shortest(o->shortest, l->t[lane], l->drive->t1 - l->drive->t0);
+    if (o->step > 0.0 || a->want < shortest) wlm_lane_finish(l, lane, status);
 }
 
 static void report(wlm_step_lanes *l, int32_t lane)
@@ -73,19 +47,17 @@ static void accept(wlm_step_lanes *l, int32_t lane)
 {
     wlm_lane *a = &l->lane[lane];
     wlm_fate *fate = &l->drive->fate[a->member];
-    double h = l->h[lane], next = h * (a->rejected ? fmin(l->factor[lane], 1.0) : l->factor[lane]);
+    double h = l->h[lane];
     for (int32_t i = 0; i < l->n; i++) WLM_ROW(l->y, i)[lane] = WLM_ROW(l->next_state, i)[lane];
     for (int32_t i = 0; i < l->n && l->charges.part != NULL; i++)
         WLM_ROW(l->f_before, i)[lane] = WLM_ROW(l->f, i)[lane];
     l->h_before[lane] = h;
     if (a->behind >= 0) WLM_ROW(l->learnt, a->behind)[lane] = h;
-    a->behind = -1;
-    if (l->stepper->options.step == 0.0) a->want = h < a->want ? fmax(next, a->want) : next;
-    a->rejected = 0;
+    int arrives = wlm_pace_accept(a, l->t[lane], h, l->factor[lane], l->stepper->options.step);
     fate->steps++;
     if (l->crossing.part != NULL) wlm_lane_fire(l, lane);
     l->t[lane] += h;
-    if (a->ends || a->stop - l->t[lane] <= 8.0 * DBL_EPSILON * fabs(a->stop)) arrive(l, lane);
+    if (arrives) arrive(l, lane);
 }
 
 static void judge(wlm_step_lanes *l, int32_t lane, int is_finite)
@@ -97,7 +69,8 @@ static void judge(wlm_step_lanes *l, int32_t lane, int is_finite)
         reject(l, lane, 0.25, trouble);
     } else if (controlled && !(l->norm[lane] <= 1.0)) {
         reject(l, lane, fmin(l->factor[lane], 0.9), WARPLU_STEP_TOO_SMALL);
-    } else if (l->crossing.part == NULL || !search(l, lane)) {
+    } else if (l->crossing.part == NULL ||
+               !wlm_pace_searches(&l->lane[lane], l->t[lane], l->h[lane], wlm_lane_crosses(l, lane))) {
         accept(l, lane);
     }
     if (l->lane[lane].member < 0) return;
@@ -120,11 +93,12 @@ static void judge_all(wlm_step_lanes *l)
 
 static warplu_status run(wlm_step_lanes *l)
 {
+    const wlm_step_options *o = &l->stepper->options;
     int one_step = l->stepper->facts->newton == 0;
     while (l->live > 0 || l->next < l->end) {
         wlm_step_lanes_load(l);
         for (int32_t k = 0; k < l->used; k++)
-            if (l->lane[k].member >= 0) wlm_lane_choose(l, k);
+            if (l->lane[k].member >= 0) l->h[k] = wlm_pace_length(&l->lane[k], l->t[k], o->step, o->longest);
         if (one_step)
             wlm_step_lanes_attempt(l);
         else

@@ -5,20 +5,7 @@
 #include <math.h>
 
 #include "model/step/job.h"
-
-/* What a lane is at. */
-typedef struct wlm_lane {
-    int64_t member; /* -1: idle */
-    double want; /* what the next step would be, were there no stop; of fixed steps, an even share of the way there */
-    double stop; /* the next time at which a step is to end */
-    double edge; /* the next edge or timed event */
-    double low, high; /* of the step that has an event: lengths before and after it; high 0: none is searched */
-    int32_t output;   /* the next one */
-    int32_t kind;     /* of the edge at `edge`, and after a restart of the one behind */
-    int32_t behind;   /* kind of the edge that the lane began again at; -1 once a step has been accepted */
-    int ends;         /* this step ends at the stop */
-    int rejected;     /* the step before was */
-} wlm_lane;
+#include "model/step/pace.h"
 
 typedef struct wlm_step_lanes {
     const wlm_stepper *stepper;
@@ -86,10 +73,6 @@ void wlm_step_lanes_jump(wlm_step_lanes *l);
 /* The lane's next edge behind t, and its next stop. */
 void wlm_lane_find_edge(wlm_step_lanes *l, int32_t lane);
 void wlm_lane_find_stop(wlm_step_lanes *l, int32_t lane);
-/* 1 where the length of the step to an event is known well enough. */
-int wlm_lane_found(const wlm_step_lanes *l, int32_t lane);
-/* The length of the next step; sets `ends`. */
-void wlm_lane_choose(wlm_step_lanes *l, int32_t lane);
 /* Behind a jump: a small step, and times of stages that are not before it. */
 void wlm_lane_restart(wlm_step_lanes *l, int32_t lane, int32_t kind);
 

@@ -1,0 +1,58 @@
+/* Control of steps in time, for one lane: where the next step is to end, how long it is, and the search for an event.
+ * Both engines step by it: lanes that are members by one of these each (lanes.h), large systems by one (src/model/system).
+ *
+ * Steps end exactly at stops: outputs, edges of pulses, timed events. Fixed steps are made equal between stops. A
+ * controlled step that would leave a sliver before a stop is halved. An event by sign is searched by bisection on the
+ * length of the step, from the same state. Behind a jump steps begin as small as served behind the last one of its
+ * kind. */
+#ifndef WLU_MODEL_STEP_PACE_H
+#define WLU_MODEL_STEP_PACE_H
+
+#include <float.h>
+#include <math.h>
+#include <stdint.h>
+
+/* What a lane is at. */
+typedef struct wlm_lane {
+    int64_t member; /* -1: idle */
+    double want; /* what the next step would be, were there no stop; of fixed steps, an even share of the way there */
+    double stop; /* the next time at which a step is to end */
+    double edge; /* the next edge or timed event */
+    double low, high; /* of the step that has an event: lengths before and after it; high 0: none is searched */
+    int32_t output;   /* the next one */
+    int32_t kind;     /* of the edge at `edge`, and after a restart of the one behind */
+    int32_t behind;   /* kind of the edge that the lane began again at; -1 once a step has been accepted */
+    int ends;         /* this step ends at the stop */
+    int rejected;     /* the step before was */
+} wlm_lane;
+
+/* Edges are hit up to the rounding of their times: nothing within this of one is taken for the next. */
+static inline double wlm_slack(double t)
+{
+    return 8.0 * DBL_EPSILON * fabs(t);
+}
+
+/* An edge at `time`, of this kind: the lane's where it is the first behind now. The caller sets a->edge to infinity before
+ * the first one. */
+void wlm_pace_edge(wlm_lane *a, double now, double time, int32_t kind);
+/* Edges of a pulse; period 0: it comes once. Kinds: `kind` where it rises, and the next number where it falls. */
+void wlm_pace_pulse(wlm_lane *a, double now, double delay, double width, double period, int32_t kind);
+/* The last time that stages may have before the edge. */
+double wlm_pace_last(const wlm_lane *a);
+/* The next stop: this one or the edge. fixed: length of fixed steps; 0: they are controlled. */
+void wlm_pace_stop(wlm_lane *a, double now, double stop, double fixed);
+/* The length of the next step; sets `ends`. longest 0: no bound. */
+double wlm_pace_length(wlm_lane *a, double now, double fixed, double longest);
+/* 1 where a step of h, which has an event or not, is to be tried with another length, so that it ends at its first
+ * event. */
+int wlm_pace_searches(wlm_lane *a, double now, double h, int has_event);
+/* A step of h is taken, and may be followed by one that is `factor` times as long; 1 where it ends at the stop. */
+int wlm_pace_accept(wlm_lane *a, double now, double h, double factor, double fixed);
+/* A step of h is not taken: the next one is shorter by the factor. */
+void wlm_pace_reject(wlm_lane *a, double h, double factor);
+/* Behind a jump of this kind, where steps of `learnt` served. */
+void wlm_pace_restart(wlm_lane *a, int32_t kind, double learnt);
+/* The shortest step that is tried; whole: the length of the run. */
+double wlm_pace_shortest(double given, double now, double whole);
+
+#endif
