@@ -26,17 +26,14 @@ static void report(wlm_step_lanes *l, int32_t lane)
     }
 }
 
-/* At a stop: outputs have what is before the jump. */
+/* At a stop: outputs have what is before the jump, the end of a run what is behind it. */
 static void arrive(wlm_step_lanes *l, int32_t lane)
 {
     wlm_lane *a = &l->lane[lane];
     l->t[lane] = a->stop;
     report(l, lane);
-    if (a->stop >= a->edge) {
-        int32_t event = a->kind - 2 * l->stepper->equations->pulses;
-        if (event >= 0) l->fired[event * WLM_LANES + lane] = 1;
-        l->jumped[lane] = 1;
-    }
+    if (a->stop >= a->edge) wlm_lane_fire_timed(l, lane);
+    if (l->jumped[lane]) return;
     if (a->stop >= l->drive->t1)
         wlm_lane_finish(l, lane, WARPLU_SUCCESS);
     else

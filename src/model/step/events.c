@@ -37,6 +37,15 @@ void wlm_lane_fire(wlm_step_lanes *l, int32_t lane)
     }
 }
 
+void wlm_lane_fire_timed(wlm_step_lanes *l, int32_t lane)
+{
+    const wlm_equations *e = l->stepper->equations;
+    double t = l->t[lane];
+    for (int32_t k = 0; k < e->events; k++)
+        if (fabs(WLM_ROW(l->pulse, 3 * e->pulses + k)[lane] - t) <= wlm_slack(t)) l->fired[k * WLM_LANES + lane] = 1;
+    l->jumped[lane] = 1;
+}
+
 /* All values are those before any assignment. */
 static void assign(wlm_step_lanes *l)
 {
@@ -72,7 +81,10 @@ void wlm_step_lanes_jump(wlm_step_lanes *l)
         if (!l->jumped[k] || l->lane[k].member < 0) continue;
         for (int32_t i = 0; i < l->stepper->equations->events; i++) WLM_ROW(l->before, i)[k] = WLM_ROW(l->after, i)[k];
         wlm_lane_find_edge(l, k);
-        wlm_lane_find_stop(l, k);
+        if (l->t[k] >= l->drive->t1)
+            wlm_lane_finish(l, k, WARPLU_SUCCESS);
+        else
+            wlm_lane_find_stop(l, k);
     }
     memset(l->jumped, 0, sizeof l->jumped);
 }

@@ -67,7 +67,10 @@ void wlm_step_lanes_cross(wlm_step_lanes *l, const double *t, const double *y, d
 int wlm_lane_crosses(const wlm_step_lanes *l, int32_t lane);
 /* Notes events whose sign rises in the step that is accepted. */
 void wlm_lane_fire(wlm_step_lanes *l, int32_t lane);
-/* Lanes that jumped: assignments of what has fired, consistency, new edges, and a small step. */
+/* At an edge: notes all events of its time. */
+void wlm_lane_fire_timed(wlm_step_lanes *l, int32_t lane);
+/* Lanes that jumped: assignments of what has fired, consistency, new edges, and a small step; those at the end are
+ * done. */
 void wlm_step_lanes_jump(wlm_step_lanes *l);
 
 /* The lane's next edge behind t, and its next stop. */
