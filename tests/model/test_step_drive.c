@@ -173,6 +173,65 @@ static void events_set_states(void)
     problem_end(&p);
 }
 
+/* Two events at one time, a third when a sign changes there, a pulse that begins there: none is lost. */
+static void events_at_one_time_all_happen(void)
+{
+    problem p;
+    double end[4];
+    wlm_fate fate;
+    int32_t state[3] = {0, 1, 2};
+    problem_begin(&p, 4, 0, (double[]){0.0, 0.0, 0.0, 0.0});
+    wlm_node one = num(1.0), since = sub(wlm_input(at, 0), num(0.5));
+    p.f[3] = wlm_binary(at, WLM_LE, num(0.0), since);
+    for (int k = 0; k < 3; k++) {
+        p.f[k] = num(0.0);
+        p.event[k] =
+            (wlm_event){.crossing = WLM_NONE, .at = num(0.5), .assignments = 1, .state = &state[k], .value = &one};
+    }
+    p.event[2].crossing = since, p.event[2].at = WLM_NONE;
+    p.e.events = 3;
+    p.pulse[0] = (wlm_pulse){num(0.5), num(10.0), num(0.0)};
+    for (p.e.pulses = 0; p.e.pulses < 2; p.e.pulses++) {
+        wlm_stepper *s = stepper_of(&p, (wlm_step_options){.method = WLM_DORMAND_PRINCE});
+        wlm_drive d = {.t0 = 0.0, .t1 = 1.0, .end = end, .fate = &fate};
+        CHECK(wlm_drive_members(s, &d, 0, 1) == WARPLU_SUCCESS);
+        CHECK_SAY(end[0] == 1.0 && end[1] == 1.0 && end[2] == 1.0 && fate.events == 3, "%g %g %g, %d events", end[0],
+                  end[1], end[2], (int)fate.events);
+        wlm_stepper_destroy(&s);
+    }
+    problem_end(&p);
+}
+
+/* What is at fault does not depend on who stood in the lane before, and where only the number of steps ends it is
+ * nothing. */
+static void what_is_at_fault(void)
+{
+    enum { COUNT = 200 };
+    static double parameter[COUNT];
+    static wlm_fate crowd[COUNT], alone[COUNT];
+    problem p;
+    problem_begin(&p, 3, 1, (double[]){1.0, 1.0, 0.7}); /* 0 = z^2 + g has no solution for g above 0 */
+    p.q[2] = WLM_NONE;
+    p.f[0] = neg(Y(0)), p.f[1] = mul(Y(1), Y(1));
+    p.f[2] = add(mul(Y(2), Y(2)), wlm_input(at, 4));
+    for (int m = 0; m < COUNT; m++) parameter[m] = m % 3 == 0 ? 1.0 : -1.0;
+    wlm_stepper *s = stepper_of(&p, (wlm_step_options){.method = WLM_RODAS4});
+    wlm_drive d = {.t0 = 0.0, .t1 = 2.0, .parameter = parameter, .fate = crowd};
+    CHECK(wlm_drive_members(s, &d, 0, COUNT) == WARPLU_MEMBERS_FAILED);
+    d.fate = alone;
+    for (int m = 0; m < COUNT; m++) {
+        CHECK(wlm_drive_members(s, &d, m, 1) == WARPLU_MEMBERS_FAILED);
+        CHECK_SAY(crowd[m].unknown == alone[m].unknown && crowd[m].unknown == (m % 3 == 0 ? 2 : 1),
+                  "member %d: status %d, unknown %d, alone %d", m, (int)crowd[m].status, (int)crowd[m].unknown,
+                  (int)alone[m].unknown);
+    }
+    wlm_stepper_destroy(&s);
+    s = stepper_of(&p, (wlm_step_options){.method = WLM_RODAS4, .most = 5});
+    CHECK(wlm_drive_members(s, &d, 1, 1) == WARPLU_MEMBERS_FAILED && alone[1].steps == 5 && alone[1].unknown == -1);
+    wlm_stepper_destroy(&s);
+    problem_end(&p);
+}
+
 static void expect_end(const problem *p, wlm_step_options o, warplu_status want, double from, double to)
 {
     wlm_fate fate;
@@ -277,6 +336,8 @@ int main(void)
     RUN(pulses_are_hit);
     RUN(stages_stay_before_edges);
     RUN(events_set_states);
+    RUN(events_at_one_time_all_happen);
+    RUN(what_is_at_fault);
     RUN(failures_have_their_status);
     RUN(bad_arguments_are_refused);
     RUN(every_allocation_may_fail);

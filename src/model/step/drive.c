@@ -12,7 +12,7 @@ static void reject(wlm_step_lanes *l, int32_t lane, double factor, warplu_status
     l->drive->fate[a->member].rejected++;
     wlm_pace_reject(a, l->h[lane], factor);
     double shortest = wlm_pace_shortest(o->shortest, l->t[lane], l->drive->t1 - l->drive->t0);
-    if (o->step > 0.0 || a->want < shortest) wlm_lane_finish(l, lane, status);
+    if (o->step > 0.0 || a->want < shortest) wlm_lane_fail(l, lane, status, l->next_state);
 }
 
 static void report(wlm_step_lanes *l, int32_t lane)
@@ -35,7 +35,7 @@ static void arrive(wlm_step_lanes *l, int32_t lane)
     if (a->stop >= a->edge) wlm_lane_fire_timed(l, lane);
     if (l->jumped[lane]) return;
     if (a->stop >= l->drive->t1)
-        wlm_lane_finish(l, lane, WARPLU_SUCCESS);
+        wlm_lane_finish(l, lane, WARPLU_SUCCESS, -1);
     else
         wlm_lane_find_stop(l, lane);
 }
@@ -72,7 +72,8 @@ static void judge(wlm_step_lanes *l, int32_t lane, int is_finite)
     }
     if (l->lane[lane].member < 0) return;
     wlm_fate *fate = &l->drive->fate[l->lane[lane].member];
-    if (fate->steps + fate->rejected >= l->stepper->options.most) wlm_lane_finish(l, lane, WARPLU_STEP_TOO_SMALL);
+    if (fate->steps + fate->rejected >= l->stepper->options.most)
+        wlm_lane_fail(l, lane, WARPLU_STEP_TOO_SMALL, l->next_state);
 }
 
 static void judge_all(wlm_step_lanes *l)

@@ -37,12 +37,15 @@ void wlm_lane_fire(wlm_step_lanes *l, int32_t lane)
     }
 }
 
+/* Several may have one time: an edge is the first behind the last one by more than rounding. */
 void wlm_lane_fire_timed(wlm_step_lanes *l, int32_t lane)
 {
     const wlm_equations *e = l->stepper->equations;
-    double t = l->t[lane];
-    for (int32_t k = 0; k < e->events; k++)
-        if (fabs(WLM_ROW(l->pulse, 3 * e->pulses + k)[lane] - t) <= wlm_slack(t)) l->fired[k * WLM_LANES + lane] = 1;
+    double edge = l->lane[lane].edge;
+    for (int32_t k = 0; k < e->events; k++) {
+        double at = WLM_ROW(l->pulse, 3 * e->pulses + k)[lane];
+        if (at >= edge && at - edge <= wlm_slack(edge)) l->fired[k * WLM_LANES + lane] = 1;
+    }
     l->jumped[lane] = 1;
 }
 
@@ -82,7 +85,7 @@ void wlm_step_lanes_jump(wlm_step_lanes *l)
         for (int32_t i = 0; i < l->stepper->equations->events; i++) WLM_ROW(l->before, i)[k] = WLM_ROW(l->after, i)[k];
         wlm_lane_find_edge(l, k);
         if (l->t[k] >= l->drive->t1)
-            wlm_lane_finish(l, k, WARPLU_SUCCESS);
+            wlm_lane_finish(l, k, WARPLU_SUCCESS, -1);
         else
             wlm_lane_find_stop(l, k);
     }

@@ -53,27 +53,29 @@ void wlm_step_lanes_close(wlm_step_lanes *l)
     wlu_free(l->ctx, l->fired);
 }
 
-/* The unknown at fault where a lane gives up. */
-static int32_t at_fault(const wlm_step_lanes *l, int32_t lane)
+void wlm_lane_fail(wlm_step_lanes *l, int32_t lane, warplu_status status, const double *next)
 {
     const wlm_step_options *o = &l->stepper->options;
-    double most = -1.0;
+    double most = 0.0;
     int32_t found = -1;
     for (int32_t i = 0; i < l->n; i++) {
-        double y = WLM_ROW(l->y, i)[lane], next = l->next_state != NULL ? WLM_ROW(l->next_state, i)[lane] : y;
-        if (!isfinite(y) || !isfinite(next)) return i;
-        double change = fabs(next - y) / (o->absolute + o->relative * fmax(fabs(y), fabs(next)));
+        double y = WLM_ROW(l->y, i)[lane], after = WLM_ROW(next, i)[lane];
+        if (!isfinite(y) || !isfinite(after)) {
+            found = i;
+            break;
+        }
+        double change = fabs(after - y) / (o->absolute + o->relative * fmax(fabs(y), fabs(after)));
         if (change > most) most = change, found = i;
     }
-    return l->next_state != NULL ? found : -1;
+    wlm_lane_finish(l, lane, status, found);
 }
 
-void wlm_lane_finish(wlm_step_lanes *l, int32_t lane, warplu_status status)
+void wlm_lane_finish(wlm_step_lanes *l, int32_t lane, warplu_status status, int32_t unknown)
 {
     int64_t member = l->lane[lane].member;
     l->drive->fate[member].status = status;
     l->drive->fate[member].t = l->t[lane];
-    l->drive->fate[member].unknown = status < 0 ? at_fault(l, lane) : -1;
+    l->drive->fate[member].unknown = unknown;
     for (int32_t i = 0; i < l->n && l->drive->end != NULL; i++)
         l->drive->end[member * l->n + i] = status == WARPLU_SUCCESS ? WLM_ROW(l->y, i)[lane] : (double)NAN;
     l->lane[lane].member = -1;
@@ -140,7 +142,7 @@ static void choose_first(wlm_step_lanes *l, const unsigned char *fresh)
         double h = l->first_step.part != NULL ? wlm_desk_output(&l->first_step, 0)[k] : l->stepper->options.step;
         l->lane[k].want = h;
         for (int32_t i = 0; i < wlm_kinds(l); i++) WLM_ROW(l->learnt, i)[k] = h;
-        if (!(h > 0.0) || !is_finite(l, k)) wlm_lane_finish(l, k, WARPLU_NOT_FINITE);
+        if (!(h > 0.0) || !is_finite(l, k)) wlm_lane_fail(l, k, WARPLU_NOT_FINITE, l->y);
     }
 }
 

@@ -52,8 +52,11 @@ warplu_status wlm_step_lanes_open(wlm_step_lanes *l, const wlm_stepper *stepper,
 void wlm_step_lanes_close(wlm_step_lanes *l);
 /* Gives idle lanes the next members. */
 void wlm_step_lanes_load(wlm_step_lanes *l);
-/* The member of a lane is done with this status. */
-void wlm_lane_finish(wlm_step_lanes *l, int32_t lane, warplu_status status);
+/* The member of a lane is done with this status; unknown: which is at fault, or -1. */
+void wlm_lane_finish(wlm_step_lanes *l, int32_t lane, warplu_status status, int32_t unknown);
+/* It is done because of a step or an iteration from y to next (n rows). At fault is the first unknown that is not
+ * finite, else the one that changes most beside the tolerances. */
+void wlm_lane_fail(wlm_step_lanes *l, int32_t lane, warplu_status status, const double *next);
 
 /* Tries a step of every live lane: next_state, norm, factor, trouble. */
 void wlm_step_lanes_attempt(wlm_step_lanes *l);

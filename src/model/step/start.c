@@ -89,6 +89,6 @@ void wlm_step_lanes_make_consistent(wlm_step_lanes *l, const unsigned char *mark
         if (!marked[k]) continue;
         for (int32_t i = 0; i < l->n; i++) WLM_ROW(l->y, i)[k] = wlm_desk_input(&l->newton, 1 + i)[k];
         if (d.active[k]) l->trouble[k] = WARPLU_NO_CONVERGENCE;
-        if (l->trouble[k] != WARPLU_SUCCESS) wlm_lane_finish(l, k, l->trouble[k]);
+        if (l->trouble[k] != WARPLU_SUCCESS) wlm_lane_fail(l, k, l->trouble[k], wlm_desk_output(&l->newton, 0));
     }
 }
