@@ -1,4 +1,4 @@
-"""The assembler takes the kernel of each method that takes one step at a time, for all processors that the library is for.
+"""The assembler takes the kernel of each method, some with events, for all processors that the library is for.
 
     test_step_assembler.py SOURCE TEST_STEP_DEVICE PTXAS
 """
@@ -12,7 +12,7 @@ sys.path.insert(0, os.path.join(source, "tests", "support"))
 import tap  # noqa: E402
 
 PROCESSORS = ("sm_80", "sm_90", "sm_100")
-KERNELS_LEAST = 7
+KERNELS_LEAST = 16
 
 
 def kernels():

@@ -13,13 +13,13 @@ struct wlm_device_lanes {
     int64_t lanes, room; /* room: lanes that the memory is for */
     wlu_cu_device device;
     wlu_cu_handle context, module, function;
-    wlu_cu_address rows, record; /* rows: y, parameters, t, h */
+    wlu_cu_address rows, record;
     wlm_device_times times;
 };
 
 static int64_t row_count(const wlm_device_lanes *d)
 {
-    return (int64_t)d->shape.n + d->shape.parameters + WLM_KERNEL_ROWS;
+    return (int64_t)d->shape.n + d->shape.parameters + wlm_kernel_more_rows(&d->shape);
 }
 
 static warplu_status enter(wlm_device_lanes *d)
@@ -62,11 +62,11 @@ static warplu_status load(wlm_device_lanes *d, const char *text)
     return wlu_fail(d->ctx, status, "the CUDA driver does not compile a model's kernel (%d): %s", result, said);
 }
 
-static warplu_status compile(wlm_device_lanes *d, const wlm_program *once, const wlm_program *step)
+static warplu_status compile(wlm_device_lanes *d, const wlm_kernel_programs *programs)
 {
     wlm_ptx text;
     wlm_ptx_init(&text, d->ctx);
-    warplu_status status = wlm_kernel_write(&text, once, step, &d->shape);
+    warplu_status status = wlm_kernel_write(&text, programs, &d->shape);
     int64_t begin = wlu_now_ns();
     if (status == WARPLU_SUCCESS) status = load(d, text.text);
     if (status == WARPLU_SUCCESS) status = WLU_CUDA(d->ctx, module_function, &d->function, d->module, WLM_KERNEL_NAME);
@@ -75,7 +75,7 @@ static warplu_status compile(wlm_device_lanes *d, const wlm_program *once, const
     return status;
 }
 
-warplu_status wlm_device_create(wlu_context *ctx, int number, const wlm_program *once, const wlm_program *step,
+warplu_status wlm_device_create(wlu_context *ctx, int number, const wlm_kernel_programs *programs,
                                 const wlm_kernel_shape *shape, wlm_device_lanes **out)
 {
     *out = NULL;
@@ -84,7 +84,7 @@ warplu_status wlm_device_create(wlu_context *ctx, int number, const wlm_program 
     d->ctx = ctx, d->shape = *shape;
     warplu_status status = open_device(d, number);
     if (status == WARPLU_SUCCESS) status = enter(d);
-    if (status == WARPLU_SUCCESS) status = leave(d, compile(d, once, step));
+    if (status == WARPLU_SUCCESS) status = leave(d, compile(d, programs));
     if (status < 0)
         wlm_device_destroy(&d);
     else
@@ -154,14 +154,15 @@ static wlu_cu_result copy_out(void *host, wlu_cu_address device, size_t bytes)
     return wlu_cuda.to_host(host, device, bytes, NULL);
 }
 
-/* Whole rows of an array whose numbers have `size` bytes. */
-static warplu_status copy(wlm_device_lanes *d, copy_fn *way, wlu_cu_address array, size_t size, int32_t first,
-                          int32_t count, void *host)
+/* Copies all rows, unless they are NULL, and the first rows of records. */
+static warplu_status copy(wlm_device_lanes *d, copy_fn *way, void *rows, void *records, int32_t record_rows)
 {
-    size_t row = (size_t)d->lanes * size;
+    size_t bytes = (size_t)(row_count(d) * d->lanes) * sizeof(double);
+    size_t words = (size_t)(record_rows * d->lanes) * sizeof(int32_t);
     warplu_status status = enter(d);
     if (status < 0) return status;
-    status = wlu_cuda_check(d->ctx, way(host, array + (wlu_cu_address)first * row, (size_t)count * row), "copy");
+    if (rows != NULL) status = wlu_cuda_check(d->ctx, way(rows, d->rows, bytes), "copy");
+    if (status == WARPLU_SUCCESS) status = wlu_cuda_check(d->ctx, way(records, d->record, words), "copy");
     return leave(d, status == WARPLU_SUCCESS ? WLU_CUDA(d->ctx, stream_wait, NULL) : status);
 }
 
@@ -173,35 +174,31 @@ static void *of_const(const void *pointer)
     return same;
 }
 
-warplu_status wlm_device_write(wlm_device_lanes *lanes, int32_t first, int32_t count, const double *in)
+warplu_status wlm_device_write(wlm_device_lanes *lanes, const double *rows, const int32_t *records)
 {
-    return copy(lanes, copy_in, lanes->rows, sizeof *in, first, count, of_const(in));
+    return copy(lanes, copy_in, of_const(rows), of_const(records), WLM_KERNEL_RECORDS);
 }
 
-warplu_status wlm_device_read(wlm_device_lanes *lanes, int32_t first, int32_t count, double *out)
+warplu_status wlm_device_read(wlm_device_lanes *lanes, double *rows, int32_t *records)
 {
-    return copy(lanes, copy_out, lanes->rows, sizeof *out, first, count, out);
+    return copy(lanes, copy_out, rows, records, WLM_KERNEL_RECORDS);
 }
 
-warplu_status wlm_device_write_records(wlm_device_lanes *lanes, int32_t first, int32_t count, const int32_t *in)
+warplu_status wlm_device_read_statuses(wlm_device_lanes *lanes, int32_t *status)
 {
-    return copy(lanes, copy_in, lanes->record, sizeof *in, first, count, of_const(in));
+    return copy(lanes, copy_out, NULL, status, WLM_RECORD_STATUS + 1);
 }
 
-warplu_status wlm_device_read_records(wlm_device_lanes *lanes, int32_t first, int32_t count, int32_t *out)
-{
-    return copy(lanes, copy_out, lanes->record, sizeof *out, first, count, out);
-}
-
-warplu_status wlm_device_advance(wlm_device_lanes *lanes, const double numbers[WLM_KERNEL_NUMBERS], uint32_t most)
+warplu_status wlm_device_advance(wlm_device_lanes *lanes, const double numbers[WLM_KERNEL_NUMBERS], uint32_t most,
+                                 uint32_t now)
 {
     wlm_device_lanes *d = lanes;
     uint64_t count = (uint64_t)d->lanes;
     double number[WLM_KERNEL_NUMBERS];
-    void *parameters[3 + WLM_KERNEL_NUMBERS + 1] = {&d->rows, &d->record, &count};
+    void *parameters[3 + WLM_KERNEL_NUMBERS + 2] = {&d->rows, &d->record, &count};
     memcpy(number, numbers, sizeof number);
     for (int k = 0; k < WLM_KERNEL_NUMBERS; k++) parameters[3 + k] = &number[k];
-    parameters[3 + WLM_KERNEL_NUMBERS] = &most;
+    parameters[3 + WLM_KERNEL_NUMBERS] = &most, parameters[4 + WLM_KERNEL_NUMBERS] = &now;
     warplu_status status = enter(d);
     if (status < 0) return status;
     unsigned blocks = (unsigned)((d->lanes + THREADS - 1) / THREADS);

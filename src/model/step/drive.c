@@ -26,8 +26,7 @@ static void report(wlm_step_lanes *l, int32_t lane)
     }
 }
 
-/* At a stop: outputs have what is before the jump, the end of a run what is behind it. */
-static void arrive(wlm_step_lanes *l, int32_t lane)
+void wlm_lane_arrive(wlm_step_lanes *l, int32_t lane)
 {
     wlm_lane *a = &l->lane[lane];
     l->t[lane] = a->stop;
@@ -54,7 +53,7 @@ static void accept(wlm_step_lanes *l, int32_t lane)
     fate->steps++;
     if (l->crossing.part != NULL) wlm_lane_fire(l, lane);
     l->t[lane] += h;
-    if (arrives) arrive(l, lane);
+    if (arrives) wlm_lane_arrive(l, lane);
 }
 
 static void judge(wlm_step_lanes *l, int32_t lane, int is_finite)

@@ -83,7 +83,7 @@ void wlm_lane_finish(wlm_step_lanes *l, int32_t lane, warplu_status status, int3
     l->live--;
 }
 
-static void write_parameters(const wlm_step_lanes *l, const wlm_desk *desk, const unsigned char *fresh)
+static void write_desk(const wlm_step_lanes *l, const wlm_desk *desk, const unsigned char *fresh)
 {
     int32_t count = l->stepper->parameters;
     if (desk->part == NULL) return;
@@ -91,6 +91,13 @@ static void write_parameters(const wlm_step_lanes *l, const wlm_desk *desk, cons
         for (int32_t i = 0; i < count && fresh[k]; i++)
             wlm_desk_input(desk, 1 + l->n + i)[k] = l->drive->parameter[l->lane[k].member * count + i];
     wlm_desk_prepare(desk);
+}
+
+void wlm_step_lanes_write_parameters(wlm_step_lanes *l, const unsigned char *marked)
+{
+    const wlm_desk *desk[] = {&l->step,       &l->newton, &l->charges,  &l->estimate,
+                              &l->first_step, &l->begin,  &l->crossing, &l->assign};
+    for (int k = 0; k < 8; k++) write_desk(l, desk[k], marked);
 }
 
 static void take_initial(wlm_step_lanes *l, int32_t lane)
@@ -161,9 +168,7 @@ void wlm_step_lanes_load(wlm_step_lanes *l)
     unsigned char fresh[WLM_LANES];
     if (l->next == l->end || (l->live > WLM_LANES - IDLE_ENOUGH)) return;
     seat(l, fresh);
-    const wlm_desk *desk[] = {&l->step,       &l->newton, &l->charges,  &l->estimate,
-                              &l->first_step, &l->begin,  &l->crossing, &l->assign};
-    for (int k = 0; k < 8; k++) write_parameters(l, desk[k], fresh);
+    wlm_step_lanes_write_parameters(l, fresh);
     memcpy(wlm_desk_input(&l->begin, 0), l->t, sizeof l->t);
     wlm_desk_run(&l->begin, l->used);
     for (int32_t k = 0; k < l->used; k++)

@@ -52,6 +52,8 @@ warplu_status wlm_step_lanes_open(wlm_step_lanes *l, const wlm_stepper *stepper,
 void wlm_step_lanes_close(wlm_step_lanes *l);
 /* Gives idle lanes the next members. */
 void wlm_step_lanes_load(wlm_step_lanes *l);
+/* Gives all programs the parameters of the members in the lanes that are marked. */
+void wlm_step_lanes_write_parameters(wlm_step_lanes *l, const unsigned char *marked);
 /* The member of a lane is done with this status; unknown: which is at fault, or -1. */
 void wlm_lane_finish(wlm_step_lanes *l, int32_t lane, warplu_status status, int32_t unknown);
 /* It is done because of a step or an iteration from y to next (n rows). At fault is the first unknown that is not
@@ -76,6 +78,8 @@ void wlm_lane_fire_timed(wlm_step_lanes *l, int32_t lane);
  * done. */
 void wlm_step_lanes_jump(wlm_step_lanes *l);
 
+/* A lane at its stop: outputs are told what is before a jump. */
+void wlm_lane_arrive(wlm_step_lanes *l, int32_t lane);
 /* The lane's next edge behind t, and its next stop. */
 void wlm_lane_find_edge(wlm_step_lanes *l, int32_t lane);
 void wlm_lane_find_stop(wlm_step_lanes *l, int32_t lane);

@@ -1,251 +1,297 @@
 #include "model/step/on_device.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "model/step/lanes.h"
 
-enum { STATUS, STEPS, REJECTED, REFUSED, BEHIND };
+/* Of one launch: steps that are tried in the first one, and between which times, in ns, their number is kept. */
+enum { NOW_FIRST = 256, NOW_MOST = 1 << 24 };
+static const int64_t LAUNCH_SHORT = 5000000, LAUNCH_LONG = 20000000;
+/* Iterations of a step: two stages of ten. */
+enum { ITERATIONS_OF_STEP = 20 };
 
 typedef struct on_device {
     const wlm_stepper *stepper;
-    const wlm_drive *drive;
-    wlm_drive silent; /* the same, but that the host's lanes tell of no output */
     wlu_context *ctx;
-    int64_t members;
-    int32_t n, parameters, kinds;
-    wlm_step_lanes *clock; /* lane 0 knows the edges, which all members share */
-    double *rows;          /* the device's rows of doubles */
-    double *learnt;        /* kinds rows of members */
-    int32_t *record;       /* the device's records */
-    double *row;           /* n: a member's y */
-    wlm_device_lanes *lanes;
+    wlm_kernel_shape shape;
+    int64_t members, live;
+    int32_t kinds, times;   /* rows of learnt and pulse: kinds of edges, numbers of pulses and times of events */
+    wlm_step_lanes *l;      /* the host's */
+    wlm_lane *lane;         /* of each member; its own number, or -1 once it is done */
+    double *rows;           /* the device's */
+    int32_t *record;        /* the device's */
+    double *learnt, *pulse; /* rows of members, as those of lanes */
+    wlm_device_lanes *device;
     double number[WLM_KERNEL_NUMBERS];
-    int32_t output, behind; /* the next output; kind of the edge behind, or -1 */
+    uint32_t now;
 } on_device;
 
-static double *row_of(const on_device *d, int32_t row)
+/* Members that are in the host's lanes. */
+typedef struct group {
+    int64_t first;
+    int32_t count;
+} group;
+
+static int64_t row_count(const on_device *d)
 {
-    return d->rows + (int64_t)row * d->members;
+    return (int64_t)d->shape.n + d->shape.parameters + wlm_kernel_more_rows(&d->shape);
 }
 
-static int32_t time_row(const on_device *d)
+static double *number_of(const on_device *d, enum wlm_kernel_row row, int64_t member)
 {
-    return d->n + d->parameters;
+    return d->rows + ((int64_t)d->shape.n + d->shape.parameters + row) * d->members + member;
 }
 
-static warplu_status check(const wlm_stepper *s)
+static int32_t *word_of(const on_device *d, enum wlm_kernel_record record, int64_t member)
 {
-    const wlm_equations *e = s->equations;
-    const char *why = s->facts->newton > 0                ? "methods with Newton's iterations"
-                      : e->events > 0                     ? "events"
-                      : e->pulses > 0 && s->algebraic > 0 ? "pulses beside algebraic equations"
-                      : s->options.most > UINT32_MAX      ? "more than 4294967295 steps of a member"
-                                                          : NULL;
-    if (why == NULL) return WARPLU_SUCCESS;
-    return wlu_fail(s->ctx, WARPLU_INVALID_ARGUMENT, "the executor CUDA has no %s: take the CPU's", why);
+    return d->record + record * d->members + member;
 }
 
-static warplu_status make_room(on_device *d)
+/* ------------------------------------------------- between rows and lanes */
+
+typedef enum direction { INTO_LANES, OUT_OF_LANES } direction;
+
+static void pass(const on_device *d, direction way, group g, double *rows, int64_t row, double *lanes)
 {
-    int64_t rows = (int64_t)d->n + d->parameters + WLM_KERNEL_ROWS;
-    if (d->members > INT64_MAX / 8 / (rows + d->kinds + WLM_KERNEL_RECORDS))
-        return wlu_fail(d->ctx, WARPLU_OVERFLOW, "%lld members", (long long)d->members);
-    d->rows = WLU_ALLOC(d->ctx, rows * d->members, double);
-    d->learnt = WLU_ALLOC(d->ctx, d->kinds * d->members, double);
-    d->record = WLU_CALLOC(d->ctx, WLM_KERNEL_RECORDS * d->members, int32_t);
-    d->row = WLU_ALLOC(d->ctx, d->n, double);
-    d->clock = WLU_CALLOC(d->ctx, 1, wlm_step_lanes);
-    int there = d->rows != NULL && d->learnt != NULL && d->record != NULL && d->row != NULL && d->clock != NULL;
-    return there ? WARPLU_SUCCESS : wlu_fail_memory(d->ctx, "members on a device");
+    double *members = rows + row * d->members + g.first;
+    size_t bytes = (size_t)g.count * sizeof(double);
+    memcpy(way == INTO_LANES ? lanes : members, way == INTO_LANES ? members : lanes, bytes);
 }
 
-/* What the host's lanes have found out about a member goes into the device's rows. */
-static void take_lane(on_device *d, const wlm_step_lanes *l, int32_t lane, int64_t member)
+static void pass_rows(const on_device *d, direction way, group g, double *rows, int64_t first, int32_t count,
+                      double *lanes)
 {
-    int32_t at = time_row(d);
-    for (int32_t i = 0; i < d->n; i++) row_of(d, i)[member] = WLM_ROW(l->y, i)[lane];
-    for (int32_t i = 0; i < d->parameters; i++)
-        row_of(d, d->n + i)[member] = d->drive->parameter[member * d->parameters + i];
-    row_of(d, at)[member] = d->drive->t0;
-    row_of(d, at + 1)[member] = l->lane[lane].want;
-    row_of(d, at + 2)[member] = INFINITY;
-    for (int32_t k = 0; k < d->kinds; k++) d->learnt[k * d->members + member] = WLM_ROW(l->learnt, k)[lane];
+    for (int32_t i = 0; i < count; i++) pass(d, way, g, rows, first + i, WLM_ROW(lanes, i));
 }
 
-static warplu_status same_pulses(const on_device *d, const wlm_step_lanes *l, int32_t lane)
+/* All that stands in rows, but for what a wlm_lane has. */
+static void pass_group(const on_device *d, direction way, group g)
 {
-    for (int32_t k = 0; k < 3 * d->stepper->equations->pulses; k++)
-        if (memcmp(&WLM_ROW(l->pulse, k)[lane], &WLM_ROW(d->clock->pulse, k)[0], sizeof(double)) != 0)
-            return wlu_fail(d->ctx, WARPLU_INVALID_ARGUMENT,
-                            "the executor CUDA has no pulses that differ between members: take the CPU's");
-    return WARPLU_SUCCESS;
+    wlm_step_lanes *l = d->l;
+    int64_t own = (int64_t)d->shape.n + d->shape.parameters, behind = own + WLM_KERNEL_ROWS;
+    int32_t n = d->shape.n, of_rule = d->shape.method == WLM_KERNEL_TRAPEZOIDAL ? n : 0;
+    pass_rows(d, way, g, d->rows, 0, n, l->y);
+    pass(d, way, g, d->rows, own + WLM_ROW_TIME, l->t);
+    pass(d, way, g, d->rows, own + WLM_ROW_FIRST, l->first);
+    pass(d, way, g, d->rows, own + WLM_ROW_LAST, l->last);
+    pass(d, way, g, d->rows, own + WLM_ROW_BEFORE, l->h_before);
+    pass_rows(d, way, g, d->rows, behind, of_rule, l->f_before);
+    pass_rows(d, way, g, d->rows, behind + of_rule, d->shape.events, l->before);
+    pass_rows(d, way, g, d->rows, behind + of_rule + d->shape.events, d->shape.events, l->after);
+    pass_rows(d, way, g, d->learnt, 0, d->kinds, l->learnt);
+    pass_rows(d, way, g, d->pulse, 0, d->times, l->pulse);
 }
 
-/* Starts members first to first + count - 1 in lanes of the host: consistent, with a first step. */
-static warplu_status begin(on_device *d, wlm_step_lanes *l, int64_t first, int64_t count)
+/* A member comes from the device: what it did there, and what it waits for. */
+static void take_lane(const on_device *d, int32_t lane, int64_t member)
 {
-    warplu_status status = wlm_step_lanes_open(l, d->stepper, &d->silent);
-    if (status != WARPLU_SUCCESS) return status;
-    l->next = first, l->end = first + count;
-    wlm_step_lanes_load(l);
-    for (int32_t k = 0; k < count && status == WARPLU_SUCCESS; k++) {
-        int64_t member = first + k;
-        status = same_pulses(d, l, k);
-        take_lane(d, l, k, member);
-        d->record[STATUS * d->members + member] = l->lane[k].member < 0 ? (int32_t)d->drive->fate[member].status : 0;
+    wlm_step_lanes *l = d->l;
+    wlm_lane *a = &l->lane[lane];
+    wlm_fate *fate = &l->drive->fate[member];
+    int32_t status = *word_of(d, WLM_RECORD_STATUS, member);
+    fate->steps = (uint32_t)*word_of(d, WLM_RECORD_STEPS, member);
+    fate->rejected = (uint32_t)*word_of(d, WLM_RECORD_REJECTED, member);
+    fate->iterations += (uint32_t)*word_of(d, WLM_RECORD_ITERATIONS, member);
+    a->want = *number_of(d, WLM_ROW_WANT, member);
+    a->rejected = *word_of(d, WLM_RECORD_REFUSED, member);
+    if (a->behind >= 0 && *word_of(d, WLM_RECORD_BEHIND, member) == 0) {
+        WLM_ROW(l->learnt, a->behind)[lane] = *number_of(d, WLM_ROW_LEARNT, member);
+        a->behind = -1;
     }
-    return status;
-}
-
-static warplu_status begin_all(on_device *d)
-{
-    warplu_status status = begin(d, d->clock, 0, d->members < WLM_LANES ? d->members : WLM_LANES);
-    wlm_step_lanes *l = WLU_CALLOC(d->ctx, 1, wlm_step_lanes);
-    if (l == NULL) return wlu_fail_memory(d->ctx, "members on a device");
-    for (int64_t first = WLM_LANES; first < d->members && status == WARPLU_SUCCESS; first += WLM_LANES) {
-        int64_t count = d->members - first < WLM_LANES ? d->members - first : WLM_LANES;
-        status = begin(d, l, first, count);
-        wlm_step_lanes_close(l);
+    if (status < 0) {
+        wlm_lane_finish(l, lane, (warplu_status)status, *word_of(d, WLM_RECORD_UNKNOWN, member));
+        return;
     }
-    wlu_free(d->ctx, l);
-    if (status == WARPLU_SUCCESS)
-        status = wlm_device_write(d->lanes, 0, d->n + d->parameters + WLM_KERNEL_ROWS, d->rows);
-    return status == WARPLU_SUCCESS ? wlm_device_write_records(d->lanes, 0, WLM_KERNEL_RECORDS, d->record) : status;
+    if (*word_of(d, WLM_RECORD_FIRED, member) != 0) wlm_lane_fire(l, lane);
+    if (l->t[lane] >= a->stop) wlm_lane_arrive(l, lane);
 }
 
-/* Tells of outputs at the stop; on the host's way there, y is read. */
-static warplu_status report(on_device *d, double t)
+/* It goes to the device; 1 where it is not done. */
+static int give_lane(on_device *d, int32_t lane, int64_t member)
 {
-    const wlm_drive *drive = d->drive;
-    if (d->output >= drive->outputs || drive->output[d->output] > t) return WARPLU_SUCCESS;
-    warplu_status status = wlm_device_read(d->lanes, 0, d->n, d->rows);
-    if (status == WARPLU_SUCCESS) status = wlm_device_read_records(d->lanes, STATUS, 1, d->record);
-    for (; status == WARPLU_SUCCESS && d->output < drive->outputs && drive->output[d->output] <= t; d->output++) {
-        for (int64_t m = 0; m < d->members && drive->row != NULL; m++) {
-            if (d->record[m] != 0) continue;
-            for (int32_t i = 0; i < d->n; i++) d->row[i] = row_of(d, i)[m];
-            drive->row(drive->user, m, d->output, d->row);
-        }
+    const wlm_lane *a = &d->l->lane[lane];
+    d->lane[member] = *a;
+    *word_of(d, WLM_RECORD_STATUS, member) = a->member < 0 ? WLM_KERNEL_WAITS : 0;
+    *word_of(d, WLM_RECORD_REFUSED, member) = a->rejected;
+    *word_of(d, WLM_RECORD_BEHIND, member) = a->behind >= 0;
+    *word_of(d, WLM_RECORD_ITERATIONS, member) = 0;
+    *word_of(d, WLM_RECORD_FIRED, member) = 0;
+    *number_of(d, WLM_ROW_WANT, member) = a->want;
+    *number_of(d, WLM_ROW_STOP, member) = a->stop;
+    *number_of(d, WLM_ROW_LEARNT, member) = INFINITY;
+    return a->member >= 0;
+}
+
+static void give_group(on_device *d, group g)
+{
+    pass_group(d, OUT_OF_LANES, g);
+    for (int32_t k = 0; k < g.count; k++) d->live += give_lane(d, k, g.first + k);
+}
+
+/* Members first and on, as many as there are lanes. */
+static group group_at(const on_device *d, int64_t first)
+{
+    return (group){first, d->members - first < WLM_LANES ? (int32_t)(d->members - first) : WLM_LANES};
+}
+
+/* --------------------------------------------------------------------- run */
+
+/* Starts members in lanes of the host: consistent, with a first step. */
+static void begin_all(on_device *d)
+{
+    wlm_step_lanes *l = d->l;
+    int32_t p = d->shape.parameters;
+    for (int64_t first = 0; first < d->members; first += WLM_LANES) {
+        group g = group_at(d, first);
+        for (int32_t k = 0; k < WLM_LANES; k++) l->lane[k].member = -1;
+        l->live = l->used = 0;
+        l->next = first, l->end = first + g.count;
+        wlm_step_lanes_load(l);
+        give_group(d, g);
+        for (int64_t m = first; m < first + g.count; m++)
+            for (int32_t i = 0; i < p; i++)
+                d->rows[((int64_t)d->shape.n + i) * d->members + m] = l->drive->parameter[m * p + i];
     }
-    return status;
 }
 
-/* Behind a jump every lane begins again: wlm_lane_restart, on the host. */
-static warplu_status restart(on_device *d, int32_t kind)
+/* All members are at a stop, or done. */
+static void attend(on_device *d, group g)
 {
-    int32_t at = time_row(d);
-    double *want = row_of(d, at + 1), *learnt = row_of(d, at + 2), *of_kind = d->learnt + kind * d->members;
-    warplu_status status = wlm_device_read(d->lanes, at, WLM_KERNEL_ROWS, row_of(d, at));
-    if (status != WARPLU_SUCCESS) return status;
-    if (d->behind >= 0) memcpy(d->learnt + d->behind * d->members, learnt, (size_t)d->members * sizeof *learnt);
-    for (int64_t m = 0; m < d->members; m++) {
-        if (of_kind[m] < want[m]) want[m] = of_kind[m];
-        learnt[m] = of_kind[m];
-        d->record[REFUSED * d->members + m] = 0;
-        d->record[BEHIND * d->members + m] = 1;
+    wlm_step_lanes *l = d->l;
+    unsigned char live[WLM_LANES] = {0};
+    int any = 0;
+    l->used = g.count;
+    pass_group(d, INTO_LANES, g);
+    for (int32_t k = 0; k < g.count; k++) {
+        l->lane[k] = d->lane[g.first + k];
+        if (l->lane[k].member >= 0) take_lane(d, k, g.first + k);
+        live[k] = l->lane[k].member >= 0;
+        any |= l->jumped[k] && live[k];
     }
-    d->behind = kind;
-    status = wlm_device_write(d->lanes, at, WLM_KERNEL_ROWS, row_of(d, at));
-    if (status != WARPLU_SUCCESS) return status;
-    return wlm_device_write_records(d->lanes, REFUSED, 2, d->record + REFUSED * d->members);
+    if (any && (l->assign.part != NULL || d->shape.algebraic)) wlm_step_lanes_write_parameters(l, live);
+    wlm_step_lanes_jump(l);
+    give_group(d, g);
 }
 
-static warplu_status advance(on_device *d)
+/* Launches until every lane waits or has failed. */
+static warplu_status step_all(on_device *d)
 {
-    wlm_step_lanes *l = d->clock;
-    wlm_lane *lane = &l->lane[0];
-    warplu_status status = report(d, d->drive->t0);
-    l->t[0] = d->drive->t0;
-    while (status == WARPLU_SUCCESS && l->t[0] < d->drive->t1) {
-        lane->output = d->output;
-        wlm_lane_find_edge(l, 0);
-        wlm_lane_find_stop(l, 0);
-        d->number[WLM_AT_STOP] = lane->stop, d->number[WLM_AT_FIRST] = l->first[0], d->number[WLM_AT_LAST] = l->last[0];
-        status = wlm_device_advance(d->lanes, d->number, (uint32_t)d->stepper->options.most);
-        l->t[0] = lane->stop;
-        if (status == WARPLU_SUCCESS) status = report(d, lane->stop);
-        if (status == WARPLU_SUCCESS && lane->stop >= lane->edge && lane->stop < d->drive->t1) {
-            status = restart(d, lane->kind);
-            wlm_lane_restart(l, 0, lane->kind);
-        }
+    for (;;) {
+        int64_t under_way = 0, begin = wlu_now_ns();
+        warplu_status status = wlm_device_advance(d->device, d->number, (uint32_t)d->stepper->options.most, d->now);
+        int64_t took = wlu_now_ns() - begin;
+        if (status == WARPLU_SUCCESS) status = wlm_device_read_statuses(d->device, d->record);
         if (status == WARPLU_SUCCESS) status = wlu_poll_cancel(d->ctx);
+        if (status != WARPLU_SUCCESS) return status;
+        for (int64_t m = 0; m < d->members; m++) under_way += d->record[m] == 0;
+        if (under_way == 0) return WARPLU_SUCCESS;
+        if (took < LAUNCH_SHORT && d->now < NOW_MOST) d->now *= 2;
+        if (took > LAUNCH_LONG && d->now > 1) d->now /= 2;
     }
+}
+
+static warplu_status run(on_device *d)
+{
+    warplu_status status = WARPLU_SUCCESS;
+    begin_all(d);
+    while (d->live > 0 && status == WARPLU_SUCCESS) {
+        status = wlm_device_write(d->device, d->rows, d->record);
+        if (status == WARPLU_SUCCESS) status = step_all(d);
+        if (status == WARPLU_SUCCESS) status = wlm_device_read(d->device, d->rows, d->record);
+        if (status != WARPLU_SUCCESS) break;
+        d->live = 0;
+        for (int64_t first = 0; first < d->members; first += WLM_LANES) attend(d, group_at(d, first));
+    }
+    for (int64_t m = 0; m < d->members && status == WARPLU_SUCCESS; m++)
+        if (d->l->drive->fate[m].status != WARPLU_SUCCESS) status = WARPLU_MEMBERS_FAILED;
     return status;
 }
 
-static warplu_status finish(on_device *d)
-{
-    warplu_status status = wlm_device_read(d->lanes, 0, d->n + d->parameters + WLM_KERNEL_ROWS, d->rows);
-    if (status == WARPLU_SUCCESS) status = wlm_device_read_records(d->lanes, 0, WLM_KERNEL_RECORDS, d->record);
-    for (int64_t m = 0; m < d->members && status >= 0; m++) {
-        wlm_fate *fate = &d->drive->fate[m];
-        fate->status = (warplu_status)d->record[m];
-        fate->t = row_of(d, time_row(d))[m];
-        fate->steps = (uint32_t)d->record[STEPS * d->members + m];
-        fate->rejected = (uint32_t)d->record[REJECTED * d->members + m];
-        int failed = fate->status != WARPLU_SUCCESS;
-        for (int32_t i = 0; i < d->n && d->drive->end != NULL; i++)
-            d->drive->end[m * d->n + i] = failed ? (double)NAN : row_of(d, i)[m];
-        if (failed) status = WARPLU_MEMBERS_FAILED;
-    }
-    return status;
-}
+/* ------------------------------------------------------------------- makers */
 
 wlm_kernel_shape wlm_kernel_shape_of(const wlm_stepper *stepper)
 {
-    return (wlm_kernel_shape){.n = stepper->n,
+    wlm_kernel_shape shape = {.n = stepper->n,
                               .parameters = stepper->parameters,
+                              .events = stepper->crossings > 0 ? stepper->equations->events : 0,
                               .fixed = stepper->options.step > 0.0,
-                              .algebraic = stepper->algebraic > 0};
+                              .algebraic = stepper->algebraic > 0,
+                              .relative = stepper->options.relative,
+                              .absolute = stepper->options.absolute};
+    if (stepper->options.method == WLM_BACKWARD_EULER) shape.method = WLM_KERNEL_BACKWARD_EULER;
+    if (stepper->options.method == WLM_TRAPEZOIDAL) shape.method = WLM_KERNEL_TRAPEZOIDAL;
+    if (stepper->options.method == WLM_TR_BDF2) shape.method = WLM_KERNEL_TR_BDF2;
+    return shape;
+}
+
+wlm_kernel_programs wlm_kernel_programs_of(const wlm_stepper *s)
+{
+    wlm_kernel_programs p = {.step = {s->step.once, s->step.body},
+                             .estimate = {s->estimate.once, s->estimate.body},
+                             .crossing = {s->crossing.once, s->crossing.body}};
+    if (s->facts->newton == 0) return p; /* its iterations are for where members begin: the host's */
+    p.newton = (wlm_kernel_program){s->newton.once, s->newton.body};
+    p.charges = (wlm_kernel_program){s->charges.once, s->charges.body};
+    return p;
 }
 
 warplu_status wlm_device_of_stepper(const wlm_stepper *stepper, int number, wlm_device_lanes **out)
 {
-    *out = NULL;
-    warplu_status status = check(stepper);
+    uint32_t most = stepper->facts->newton > 0 ? UINT32_MAX / ITERATIONS_OF_STEP : UINT32_MAX;
     wlm_kernel_shape shape = wlm_kernel_shape_of(stepper);
-    if (status != WARPLU_SUCCESS) return status;
-    return wlm_device_create(stepper->ctx, number, stepper->step.once, stepper->step.body, &shape, out);
+    wlm_kernel_programs programs = wlm_kernel_programs_of(stepper);
+    *out = NULL;
+    if (stepper->options.most > most)
+        return wlu_fail(stepper->ctx, WARPLU_INVALID_ARGUMENT,
+                        "the executor CUDA has no more than %u steps of a member: take the CPU's", (unsigned)most);
+    return wlm_device_create(stepper->ctx, number, &programs, &shape, out);
 }
 
-static void set_numbers(on_device *d)
+static warplu_status make_room(on_device *d, const wlm_drive *drive)
 {
-    const wlm_step_options *o = &d->stepper->options;
-    d->number[WLM_AT_FIXED] = o->step;
-    d->number[WLM_AT_LONGEST] = o->longest > 0.0 ? o->longest : INFINITY;
-    d->number[WLM_AT_SHORTEST] = fmax(o->shortest, 1e-20 * (d->drive->t1 - d->drive->t0));
-    d->number[WLM_AT_WHOLE] = d->drive->t1;
+    int64_t rows = row_count(d), all = rows + d->kinds + d->times + WLM_KERNEL_RECORDS + (int64_t)sizeof *d->lane;
+    if (d->members > INT64_MAX / 8 / all)
+        return wlu_fail(d->ctx, WARPLU_OVERFLOW, "%lld members", (long long)d->members);
+    d->rows = WLU_CALLOC(d->ctx, rows * d->members, double);
+    d->record = WLU_CALLOC(d->ctx, WLM_KERNEL_RECORDS * d->members, int32_t);
+    d->learnt = WLU_ALLOC(d->ctx, d->kinds * d->members, double);
+    d->pulse = WLU_ALLOC(d->ctx, d->times * d->members, double);
+    d->lane = WLU_ALLOC(d->ctx, d->members, wlm_lane);
+    d->l = WLU_CALLOC(d->ctx, 1, wlm_step_lanes);
+    int there = d->rows != NULL && d->record != NULL && d->learnt != NULL && d->pulse != NULL && d->lane != NULL &&
+                d->l != NULL;
+    return there ? wlm_step_lanes_open(d->l, d->stepper, drive) : wlu_fail_memory(d->ctx, "members on a device");
 }
 
 warplu_status wlm_drive_on_device(const wlm_stepper *stepper, const wlm_drive *drive, int64_t members,
                                   wlm_device_lanes *device)
 {
+    const wlm_step_options *o = &stepper->options;
+    const wlm_equations *e = stepper->equations;
     warplu_status status = wlm_drive_check(stepper, drive);
     if (status != WARPLU_SUCCESS || members == 0) return status;
     on_device d = {.stepper = stepper,
-                   .drive = drive,
-                   .silent = *drive,
                    .ctx = stepper->ctx,
+                   .shape = wlm_kernel_shape_of(stepper),
                    .members = members,
-                   .n = stepper->n,
-                   .parameters = stepper->parameters,
-                   .kinds = 2 * stepper->equations->pulses,
-                   .lanes = device,
-                   .behind = -1};
-    d.silent.row = NULL;
-    set_numbers(&d);
-    status = make_room(&d);
+                   .kinds = 2 * e->pulses + e->events,
+                   .times = 3 * e->pulses + e->events,
+                   .device = device,
+                   .now = NOW_FIRST};
+    d.number[WLM_AT_LONGEST] = o->longest > 0.0 ? o->longest : INFINITY;
+    d.number[WLM_AT_SHORTEST] = fmax(o->shortest, 1e-20 * (drive->t1 - drive->t0));
+    d.number[WLM_AT_WHOLE] = drive->t1;
+    status = make_room(&d, drive);
     if (status == WARPLU_SUCCESS) status = wlm_device_set_lanes(device, members);
-    if (status == WARPLU_SUCCESS) status = begin_all(&d);
-    if (status == WARPLU_SUCCESS) status = advance(&d);
-    if (status == WARPLU_SUCCESS) status = finish(&d);
-    if (d.clock != NULL) wlm_step_lanes_close(d.clock);
-    wlu_free(d.ctx, d.clock);
+    if (status == WARPLU_SUCCESS) status = run(&d);
+    if (d.l != NULL) wlm_step_lanes_close(d.l);
+    wlu_free(d.ctx, d.l);
     wlu_free(d.ctx, d.rows);
-    wlu_free(d.ctx, d.learnt);
     wlu_free(d.ctx, d.record);
-    wlu_free(d.ctx, d.row);
+    wlu_free(d.ctx, d.learnt);
+    wlu_free(d.ctx, d.pulse);
+    wlu_free(d.ctx, d.lane);
     return status;
 }
