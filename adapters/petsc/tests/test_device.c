@@ -109,6 +109,21 @@ static void device_matrices_ask_for_a_device(void)
 #include <petsc/private/matimpl.h>
 #include <petscdevice.h>
 
+/* Whether this machine has one. */
+static int has_device(void)
+{
+    static int known, has;
+    if (known) return has;
+    OK(PetscPushErrorHandler(PetscIgnoreErrorHandler, NULL));
+    has = PetscDeviceInitialize(PETSC_DEVICE_CUDA) == 0;
+    OK(PetscPopErrorHandler());
+    known = 1;
+    return has;
+}
+
+#define NEED_DEVICE() \
+    if (!has_device()) SKIP("no device")
+
 static Mat create_on_device(PetscInt side)
 {
     Mat a = system_create(PETSC_COMM_SELF, side);
@@ -132,6 +147,7 @@ static void scale_on_device(Mat a, double by)
 
 static void stays_on_the_device(void)
 {
+    NEED_DEVICE();
     enum { STEPS = 20 };
     Mat a = create_on_device(SIDE), f = factor_of(a);
     CHECK(factored(a, f) == 0);
@@ -150,6 +166,7 @@ static void stays_on_the_device(void)
 /* The first transposed solve makes the program that later ones need. */
 static void solves_transposed(void)
 {
+    NEED_DEVICE();
     enum { STEPS = 6 };
     Mat a = create_on_device(SIDE), f = factor_of(a);
     CHECK(factored(a, f) == 0);
@@ -167,6 +184,7 @@ static void solves_transposed(void)
 /* Columns whose leading dimension is that of the device's own room, out of place and in place. */
 static void solves_many(void)
 {
+    NEED_DEVICE();
     enum { COLUMNS = 9 };
     Mat a = create_on_device(SIDE), f = factor_of(a), b = NULL, x = NULL;
     CHECK(factored(a, f) == 0);
@@ -197,6 +215,7 @@ static void solves_many(void)
 /* Vectors on the host, and values there, go to the same device. */
 static void takes_numbers_of_the_host(void)
 {
+    NEED_DEVICE();
     Mat a = create_on_device(SIDE), host = system_create(PETSC_COMM_SELF, SIDE), f = factor_of(a);
     Vec b = system_rhs(host), x = NULL, y = NULL;
     CHECK(factored(a, f) == 0);
@@ -237,6 +256,7 @@ static Mat small(const PetscScalar *values)
 /* Pivots that suit the first values are weak for the second, which are singular, not finite, or served by others. */
 static void weak_replays_are_mended(void)
 {
+    NEED_DEVICE();
     const PetscScalar good[4] = {1, 1, 1, 2}, poor[4] = {1e-17, 1, 1, 2}, none[4] = {1, 1, 1, 1},
                       nan[4] = {1, (PetscScalar)NAN, 1, 2};
     const PetscScalar *const second[3] = {poor, none, nan};
@@ -258,6 +278,7 @@ static void weak_replays_are_mended(void)
 
 static void inaccurate_solutions_are_not_passed_off(void)
 {
+    NEED_DEVICE();
     const PetscScalar good[4] = {1, 1, 1, 2}, poor[4] = {1e-17, 1, 1, 2};
     Mat a = small(good), other = small(poor), f = NULL;
     OK(PetscOptionsSetValue(NULL, "-mat_warplu_on_weak", "report"));
@@ -276,6 +297,7 @@ static void inaccurate_solutions_are_not_passed_off(void)
 /* A stream that takes no turns with the default one. */
 static void other_streams_are_waited_for(void)
 {
+    NEED_DEVICE();
     PetscDeviceContext before = NULL, context = NULL;
     OK(PetscDeviceContextGetCurrentContext(&before));
     OK(PetscDeviceContextDuplicate(before, &context));
