@@ -12,7 +12,7 @@ static const double LEAST_DAMPING = 1.0 / 1024.0;
 /* Of each lane that is being made consistent: the last change that was taken, and how much of it. */
 typedef struct damped {
     unsigned char active[WLM_LANES];
-    double norm[WLM_LANES], share[WLM_LANES];
+    double size[WLM_LANES], share[WLM_LANES];
     double *base, *change; /* n rows */
 } damped;
 
@@ -23,14 +23,31 @@ static void move(const wlm_step_lanes *l, const damped *d, int32_t lane)
             WLM_ROW(d->base, i)[lane] + d->share[lane] * WLM_ROW(d->change, i)[lane];
 }
 
+/* The change that the run asks for, on the scale of where it begins and of the base, which that is compared with: on a
+ * scale of its own a change towards zero is as large as the one before. */
+static double size_of(const wlm_step_lanes *l, const damped *d, int32_t lane)
+{
+    const wlm_step_options *o = &l->stepper->options;
+    double sum = 0.0;
+    for (int32_t i = 0; i < l->n; i++) {
+        double from = wlm_desk_input(&l->newton, 1 + i)[lane];
+        double scale = o->absolute + o->relative * fmax(fabs(from), fabs(WLM_ROW(d->base, i)[lane]));
+        double part = (wlm_desk_output(&l->newton, i)[lane] - from) / scale;
+        sum += part * part;
+    }
+    return sum / l->n;
+}
+
 /* Takes what the run says of a lane; 0 once it is done or lost. */
 static int settle(wlm_step_lanes *l, damped *d, int32_t lane, int round)
 {
-    double norm = wlm_desk_output(&l->newton, l->n)[lane], health = wlm_desk_output(&l->newton, l->n + 1)[lane];
-    int worse = round > 0 && !(norm <= d->norm[lane] * (1.0 - 0.25 * d->share[lane]) * (1.0 - 0.25 * d->share[lane]));
+    double size = size_of(l, d, lane), norm = wlm_desk_output(&l->newton, l->n)[lane],
+           health = wlm_desk_output(&l->newton, l->n + 1)[lane];
+    double less = 1.0 - 0.25 * d->share[lane];
+    int worse = round > 0 && !(size <= d->size[lane] * less * less);
     /* a charge that is held by force leaves the pivot of what follows it small */
     int finite = isfinite(norm) && (health > 0.0 || (health == health && l->stepper->index_is_higher));
-    if (round > 0 && (worse || !finite) && d->share[lane] > LEAST_DAMPING && d->norm[lane] > 1e-4) {
+    if (round > 0 && (worse || !finite) && d->share[lane] > LEAST_DAMPING && d->size[lane] > 1e-4) {
         d->share[lane] *= 0.5;
         move(l, d, lane);
         return 1;
@@ -43,7 +60,7 @@ static int settle(wlm_step_lanes *l, damped *d, int32_t lane, int round)
         WLM_ROW(d->base, i)[lane] = wlm_desk_input(&l->newton, 1 + i)[lane];
         WLM_ROW(d->change, i)[lane] = wlm_desk_output(&l->newton, i)[lane] - WLM_ROW(d->base, i)[lane];
     }
-    d->norm[lane] = norm;
+    d->size[lane] = size_of(l, d, lane);
     d->share[lane] = fmin(1.0, 4.0 * d->share[lane]);
     if (norm <= 1e-6) d->share[lane] = 1.0;
     move(l, d, lane);
@@ -63,6 +80,7 @@ static void prepare(wlm_step_lanes *l, damped *d, const unsigned char *marked)
         l->trouble[k] = WARPLU_SUCCESS;
     }
     memcpy(y, l->y, (size_t)n * WLM_LANES * sizeof *y);
+    memcpy(d->base, y, (size_t)n * WLM_LANES * sizeof *y);
     memcpy(wlm_desk_input(&l->charges, 0), t, sizeof l->t);
     memcpy(wlm_desk_input(&l->charges, 1), y, (size_t)n * WLM_LANES * sizeof *y);
     wlm_desk_run(&l->charges, l->used);
