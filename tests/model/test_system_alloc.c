@@ -94,10 +94,33 @@ static void test_sums(void)
     hand_end(&h);
 }
 
+/* An event in time and one by sign of each instance. */
+static void test_events(void)
+{
+    hand h;
+    hand_begin(&h);
+    wlm_kind *k = hand_kind(&h, "e", 0);
+    wlm_node at = hand_parameter(&h, k, "at", 0.02), x = hand_state(&h, k, "x", 0.0);
+    hand_rate(k, hand_number(k, 1.0));
+    k->events = 2;
+    k->event = hand_room(&h, 2 * sizeof *k->event);
+    for (int i = 0; i < 2; i++) {
+        k->event[i] = (wlm_event){.crossing = WLM_NONE, .at = at, .assignments = 1};
+        k->event[i].state = hand_room(&h, sizeof(int32_t));
+        k->event[i].value = hand_room(&h, sizeof(wlm_node));
+        k->event[i].value[0] = hand_number(k, 0.5 + i);
+    }
+    k->event[1].at = WLM_NONE, k->event[1].crossing = hand_op(k, WLM_SUB, x, hand_number(k, 0.53));
+    hand_finish_use(&h, hand_use(&h, k, 3));
+    fail_each(&h, WLM_RK4, 0.05);
+    hand_end(&h);
+}
+
 int main(void)
 {
     RUN(test_split);
     RUN(test_implicit);
     RUN(test_sums);
+    RUN(test_events);
     return check_done();
 }

@@ -38,17 +38,14 @@ static int has_method(wlm_method method)
 int wlm_large_suits(const warplu_sim *sim, wlm_method *method)
 {
     const wlm_model *m = &sim->changed;
-    int32_t most = 0, events = 0;
-    for (int32_t u = 0; u < m->uses; u++) {
-        most = m->use[u].count > most ? m->use[u].count : most;
-        events += m->kind[m->use[u].kind].events;
-    }
+    int32_t most = 0;
+    for (int32_t u = 0; u < m->uses; u++) most = m->use[u].count > most ? m->use[u].count : most;
     *method = sim->options.method != WARPLU_METHOD_AUTO ? (wlm_method)sim->options.method : m->run.method;
     if (*method == WLM_METHOD_NONE) *method = WLM_TR_BDF2;
     if (sim->options.lanes != WARPLU_LANES_AUTO) return sim->options.lanes == WARPLU_LANES_INSTANCES;
     if (*method == WLM_SPLIT) return 1;
     return sim->members == 1 && sim->varying_count == 0 && sim->options.executor != WARPLU_EXECUTOR_CUDA &&
-           events == 0 && has_method(*method) && most >= INSTANCES_ENOUGH;
+           has_method(*method) && most >= INSTANCES_ENOUGH;
 }
 
 warplu_status wlm_large_create(warplu_sim *sim, wlm_method method)
@@ -322,17 +319,20 @@ static warplu_status run_and_tell(warplu_sim *sim, double t)
     wlm_transient *transient = sim->large->transient;
     double from = wlm_transient_time(transient);
     if (w->fn == NULL) return wlm_transient_run(transient, t);
+    warplu_status status = wlm_transient_settle(transient, t), worst = WARPLU_SUCCESS;
+    if (status < 0) return status;
     double first = floor(from / w->every * (1.0 + 1e-15)) + 1.0, last = floor(t / w->every * (1.0 + 1e-15));
     if (last - first > INT32_MAX)
         return wlu_fail(&sim->ctx, WARPLU_OVERFLOW, "%g output times from %g to %g", last - first, from, t);
-    warplu_status status = tell(sim, from), worst = status;
+    status = tell(sim, from);
     for (double k = first; k <= last && status >= 0; k++) {
         double next = fmin(k * w->every, t);
-        if (next > wlm_transient_time(transient)) status = wlm_transient_run(transient, next);
+        if (next > wlm_transient_time(transient)) status = wlm_transient_approach(transient, next);
         if (status > 0) worst = status;
         if (status >= 0) status = tell(sim, next);
     }
-    if (status >= 0 && wlm_transient_time(transient) < t) status = wlm_transient_run(transient, t);
+    if (status >= 0 && wlm_transient_time(transient) < t) status = wlm_transient_approach(transient, t);
+    if (status >= 0) status = wlm_transient_jump(transient);
     return status < 0 ? status : worst;
 }
 

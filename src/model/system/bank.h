@@ -11,13 +11,16 @@
 
 /* What is computed. */
 typedef enum wlm_want {
-    WLM_WANT_SUMS,    /* contributions to sums of one level */
-    WLM_WANT_VALUES,  /* f and q */
-    WLM_WANT_MATRIX,  /* f, q and the entries of factors[0] dq/dy + factors[1] df/dy */
-    WLM_WANT_UPDATE,  /* f of nodes; states after a step of factors[0]: gates by Rush and Larsen, others by Euler */
-    WLM_WANT_INITIAL, /* states and unknowns where a run begins */
-    WLM_WANT_PULSES,  /* as contributions without targets: delay, width, period (0: none) of each pulse */
-    WLM_WANT_MASS     /* as f of nodes, the derivative of q by the node itself: WARPLU_MODEL_EQUATIONS where that is not
+    WLM_WANT_SUMS,        /* contributions to sums of one level */
+    WLM_WANT_VALUES,      /* f and q */
+    WLM_WANT_MATRIX,      /* f, q and the entries of factors[0] dq/dy + factors[1] df/dy */
+    WLM_WANT_UPDATE,      /* f of nodes; states after a step of factors[0]: gates by Rush and Larsen, others by Euler */
+    WLM_WANT_INITIAL,     /* states and unknowns where a run begins */
+    WLM_WANT_PULSES,      /* as contributions without targets: delay, width, period (0: none) of each pulse */
+    WLM_WANT_CROSSINGS,   /* as contributions without targets: of each event what rises through 0; 1 of timed ones */
+    WLM_WANT_TIMES,       /* the same: its time; NaN of others */
+    WLM_WANT_ASSIGNMENTS, /* the same: values of all its assignments */
+    WLM_WANT_MASS /* as f of nodes, the derivative of q by the node itself: WARPLU_MODEL_EQUATIONS where that is not
                        * constant, or q depends on more */
 } wlm_want;
 
@@ -44,8 +47,15 @@ typedef struct wlm_bank_input {
     int in_order; /* 1: node[i] is node[0] + i, or there is none */
 } wlm_bank_input;
 
-/* What an output is: of the vector that a caller gives; or a contribution to f, q, a sum, the matrix. */
-typedef enum wlm_role { WLM_ROLE_VECTOR, WLM_ROLE_F, WLM_ROLE_Q, WLM_ROLE_SUM, WLM_ROLE_ENTRY } wlm_role;
+/* What an output is: of the vector that a caller gives; or a contribution to f, q, a sum, the matrix, or to nothing. */
+typedef enum wlm_role {
+    WLM_ROLE_VECTOR,
+    WLM_ROLE_F,
+    WLM_ROLE_Q,
+    WLM_ROLE_SUM,
+    WLM_ROLE_ENTRY,
+    WLM_ROLE_ALONE
+} wlm_role;
 
 typedef struct wlm_bank_output {
     wlm_role role;

@@ -7,7 +7,7 @@
 
 /* Inputs of programs: leaves, factors, then the states that no leaf reads. */
 enum { WLM_FACTORS = 2 };
-enum { WLM_PER_FLOW = 2, WLM_PER_STATE = 4, WLM_PER_UNKNOWN = 2, WLM_PER_PULSE = 3 };
+enum { WLM_PER_FLOW = 2, WLM_PER_STATE = 4, WLM_PER_UNKNOWN = 2, WLM_PER_PULSE = 3, WLM_PER_EVENT = 2 };
 
 /* An equation of an instance: where it stands, f and q. */
 typedef struct wlm_bank_row {
@@ -24,8 +24,9 @@ typedef struct wlm_bank_maker {
     const wlm_use *of;
     const wlm_kind *kind;
     wlm_graph *graph;
-    /* Copies, WLM_PER_ of each: flow, charge; rate, steady, tau, initial; closing, initial; delay, width, period. */
-    wlm_node *flow, *state, *unknown, *pulse;
+    /* Copies, WLM_PER_ of each: flow, charge; rate, steady, tau, initial; closing, initial; delay, width, period; crossing,
+     * at. Then values of assignments, event by event. */
+    wlm_node *flow, *state, *unknown, *pulse, *event, *value;
     int32_t rows;
     wlm_bank_row *row;
     wlm_jacobian df, dq;

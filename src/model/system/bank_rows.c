@@ -1,4 +1,5 @@
 /* A use's equations in a graph of their own, and the rows of what is wanted. */
+#include <math.h>
 #include <string.h>
 
 #include "model/system/bank_maker.h"
@@ -24,13 +25,27 @@ static void list_equations(const wlm_kind *kind, wlm_node *to)
         *to++ = kind->pulse[p].width;
         *to++ = kind->pulse[p].period;
     }
+    for (int32_t e = 0; e < kind->events; e++) {
+        *to++ = kind->event[e].crossing;
+        *to++ = kind->event[e].at;
+    }
+    for (int32_t e = 0; e < kind->events; e++)
+        for (int32_t i = 0; i < kind->event[e].assignments; i++) *to++ = kind->event[e].value[i];
+}
+
+static int64_t assignments_of(const wlm_kind *kind)
+{
+    int64_t count = 0;
+    for (int32_t e = 0; e < kind->events; e++) count += kind->event[e].assignments;
+    return count;
 }
 
 warplu_status wlm_bank_copy(wlm_bank_maker *m)
 {
     const wlm_kind *kind = m->kind;
     int64_t count = WLM_PER_FLOW * (int64_t)kind->contributions + WLM_PER_STATE * (int64_t)kind->states +
-                    WLM_PER_UNKNOWN * (int64_t)kind->unknowns + WLM_PER_PULSE * (int64_t)kind->pulses;
+                    WLM_PER_UNKNOWN * (int64_t)kind->unknowns + WLM_PER_PULSE * (int64_t)kind->pulses +
+                    WLM_PER_EVENT * (int64_t)kind->events + assignments_of(kind);
     wlm_node *input = WLU_ALLOC(m->ctx, kind->leaves, wlm_node);
     m->flow = WLU_ALLOC(m->ctx, count, wlm_node);
     warplu_status status =
@@ -39,6 +54,8 @@ warplu_status wlm_bank_copy(wlm_bank_maker *m)
         m->state = m->flow + WLM_PER_FLOW * (int64_t)kind->contributions;
         m->unknown = m->state + WLM_PER_STATE * (int64_t)kind->states;
         m->pulse = m->unknown + WLM_PER_UNKNOWN * (int64_t)kind->unknowns;
+        m->event = m->pulse + WLM_PER_PULSE * (int64_t)kind->pulses;
+        m->value = m->event + WLM_PER_EVENT * (int64_t)kind->events;
         for (int32_t k = 0; k < kind->leaves; k++) {
             int32_t p = kind->leaf[k].index;
             int uniform = kind->leaf[k].type == WLM_LEAF_PARAMETER && m->of->parameter[p] == NULL;
@@ -156,11 +173,13 @@ static void add_own(wlm_bank_maker *m)
     }
 }
 
-static void add_pulses(wlm_bank_maker *m)
+/* Each node of a list that begins there, as it is; in place of one that is not there a number. */
+static void add_alone(wlm_bank_maker *m, const wlm_node *first, int64_t count, int step, double absent)
 {
-    for (int32_t k = 0; k < WLM_PER_PULSE * m->kind->pulses; k++) {
-        wlm_node node = m->pulse[k] != WLM_NONE ? m->pulse[k] : wlm_constant(m->graph, 0.0);
-        add_row(m, (wlm_where){0, NULL}, WLM_ROLE_SUM, node, WLM_NONE);
+    for (int64_t k = 0; k < count; k++) {
+        wlm_node node = first[k * step];
+        if (node == WLM_NONE) node = wlm_constant(m->graph, absent);
+        add_row(m, (wlm_where){0, NULL}, WLM_ROLE_ALONE, node, WLM_NONE);
     }
 }
 
@@ -169,12 +188,15 @@ warplu_status wlm_bank_rows(wlm_bank_maker *m)
     warplu_status status = WARPLU_SUCCESS;
     m->row = WLU_ALLOC(m->ctx,
                        (int64_t)m->kind->contributions + m->kind->states + m->kind->unknowns +
-                           WLM_PER_PULSE * (int64_t)m->kind->pulses,
+                           WLM_PER_PULSE * (int64_t)m->kind->pulses + m->kind->events + assignments_of(m->kind),
                        wlm_bank_row);
     if (m->row == NULL) return wlu_fail_memory(m->ctx, m->kind->name);
     switch (m->want) {
     case WLM_WANT_INITIAL: add_own(m); break;
-    case WLM_WANT_PULSES: add_pulses(m); break;
+    case WLM_WANT_PULSES: add_alone(m, m->pulse, WLM_PER_PULSE * (int64_t)m->kind->pulses, 1, 0.0); break;
+    case WLM_WANT_CROSSINGS: add_alone(m, m->event, m->kind->events, WLM_PER_EVENT, 1.0); break;
+    case WLM_WANT_TIMES: add_alone(m, m->event + 1, m->kind->events, WLM_PER_EVENT, (double)NAN); break;
+    case WLM_WANT_ASSIGNMENTS: add_alone(m, m->value, assignments_of(m->kind), 1, 0.0); break;
     case WLM_WANT_SUMS:
     case WLM_WANT_MASS: status = add_contributions(m); break;
     default: status = add_contributions(m); add_own(m);

@@ -1,15 +1,8 @@
-/* Pulses of all instances, equal ones once, and the next time at which one jumps. */
-#include <float.h>
-#include <math.h>
+/* Pulses of all instances, equal ones once, and their edges. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/system/stepping.h"
-
-double wlm_edges_slack(double t)
-{
-    return 8.0 * DBL_EPSILON * fabs(t);
-}
 
 static int compare(const void *a, const void *b)
 {
@@ -85,22 +78,9 @@ void wlm_edges_free(wlu_context *ctx, wlm_edges *edges)
     memset(edges, 0, sizeof *edges);
 }
 
-static double sooner(double now, double time, double first)
+void wlm_edges_find(const wlm_edges *edges, wlm_lane *lane, double now)
 {
-    return time > now + wlm_edges_slack(now) && time < first ? time : first;
-}
-
-double wlm_edges_next(const wlm_edges *edges, double t)
-{
-    double first = INFINITY;
-    for (int32_t p = 0; p < edges->pulses; p++) {
-        double delay = edges->pulse[3 * p], width = edges->pulse[3 * p + 1], period = edges->pulse[3 * p + 2];
-        double turn = period > 0.0 && t > delay ? floor((t - delay) / period) - 1.0 : 0.0;
-        for (int k = 0; k < (period > 0.0 ? 4 : 1); k++) {
-            double up = turn + k < 0.0 ? delay : delay + (turn + k) * period;
-            first = sooner(t, up, first);
-            first = sooner(t, up + width, first);
-        }
-    }
-    return first;
+    const double *pulse = edges->pulse;
+    for (int32_t p = 0; p < edges->pulses; p++, pulse += 3)
+        wlm_pace_pulse(lane, now, pulse[0], pulse[1], pulse[2], 2 * p);
 }

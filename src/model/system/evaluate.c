@@ -100,6 +100,29 @@ int wlm_system_update(wlm_system *s, double t, double h, const double *y, double
     return finite;
 }
 
+/* Contributions of a pass that go nowhere. */
+static const double *run_alone(wlm_system *s, wlm_pass *pass, double t, const double *y)
+{
+    wlu_environment environment;
+    wlu_environment_enter(&environment);
+    wlm_bank_arrays arrays = arrays_of(s, t, y, 0.0, 0.0);
+    wlm_pass_results none = {0};
+    run_levels(s, &arrays);
+    wlm_pass_run(pass, s->team, &arrays, &none);
+    wlu_environment_leave(&environment);
+    return pass->contribution;
+}
+
+const double *wlm_system_crossings(wlm_system *s, double t, const double *y)
+{
+    return run_alone(s, &s->crossings, t, y);
+}
+
+const double *wlm_system_assignments(wlm_system *s, double t, const double *y)
+{
+    return run_alone(s, &s->assignments, t, y);
+}
+
 /* ------------------------------------------------------------------- blame */
 
 /* The use and instance that a contribution comes from. */
@@ -141,8 +164,8 @@ static void initial_nodes(const wlm_system *s, double *y)
         }
 }
 
-/* A pass that is needed once. */
-static warplu_status run_once(wlm_system *s, wlm_want want, double *vector, double *f)
+/* A pass that is needed once; alone: what goes nowhere, or NULL. */
+static warplu_status run_once(wlm_system *s, wlm_want want, double *vector, double *f, double *alone)
 {
     wlm_pass pass;
     warplu_status status = wlm_pass_create(s->layout, want, 0, s->options.isa, 1, &pass);
@@ -154,6 +177,7 @@ static warplu_status run_once(wlm_system *s, wlm_want want, double *vector, doub
     arrays.vector = vector;
     wlm_pass_run(&pass, s->team, &arrays, &results);
     wlu_environment_leave(&environment);
+    if (alone != NULL) memcpy(alone, pass.contribution, (size_t)pass.contributions * sizeof *alone);
     wlm_pass_free(&pass);
     return WARPLU_SUCCESS;
 }
@@ -161,12 +185,12 @@ static warplu_status run_once(wlm_system *s, wlm_want want, double *vector, doub
 warplu_status wlm_system_initial(wlm_system *s, double *y)
 {
     initial_nodes(s, y);
-    return run_once(s, WLM_WANT_INITIAL, y, NULL);
+    return run_once(s, WLM_WANT_INITIAL, y, NULL, NULL);
 }
 
 warplu_status wlm_system_mass(wlm_system *s, double *mass)
 {
-    warplu_status status = run_once(s, WLM_WANT_MASS, NULL, mass);
+    warplu_status status = run_once(s, WLM_WANT_MASS, NULL, mass, NULL);
     for (int32_t set = 0; status == WARPLU_SUCCESS && set < s->model->sets; set++)
         for (int32_t k = 0; k < s->model->set[set].quantities; k++) {
             const wlm_block *block = wlm_layout_quantity(s->layout, set, k);
@@ -174,4 +198,9 @@ warplu_status wlm_system_mass(wlm_system *s, double *mass)
                 for (int32_t i = block->first; i < block->first + block->count; i++) mass[i] = 1.0;
         }
     return status;
+}
+
+warplu_status wlm_system_event_times(wlm_system *s, double *at)
+{
+    return run_once(s, WLM_WANT_TIMES, NULL, NULL, at);
 }

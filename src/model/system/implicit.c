@@ -9,7 +9,7 @@
 
 #include "model/system/stepping.h"
 
-enum { Q0, F0, C, QG, FG };
+enum { Q0, F0, C, QG, FG }; /* F0 and FG are kept: control.c */
 
 double wlm_stage_time(const wlm_transient *s, double t)
 {
@@ -64,10 +64,7 @@ warplu_status wlm_step_trapezoidal(wlm_transient *s, double h, double *norm)
 {
     *norm = 0.0;
     begin(s, 1);
-    warplu_status status = trapezoid(s, h, s->next, s->work[QG], s->work[FG]);
-    if (status != WARPLU_SUCCESS) return status;
-    memcpy(s->work[F0], s->work[FG], bytes(s));
-    return WARPLU_SUCCESS;
+    return trapezoid(s, h, s->next, s->work[QG], s->work[FG]);
 }
 
 warplu_status wlm_step_tr_bdf2(wlm_transient *s, double h, double *norm)
@@ -88,13 +85,9 @@ warplu_status wlm_step_tr_bdf2(wlm_transient *s, double h, double *norm)
         c[i] = s->system->dynamic[i] ? e0 * f0[i] + eg * fg[i] + e1 * f1 : 0.0;
         fg[i] = f1;
     }
-    if (s->options.step == 0.0) {
-        status = wlm_newton_back(s, c, qg);
-        if (status == WARPLU_SUCCESS) *norm = wlm_weighted_norm(s, qg, s->y, s->next);
-        if (status != WARPLU_SUCCESS || *norm > 1.0) return status; /* f0 stays for the next attempt */
-    } else {
-        *norm = 0.0;
-    }
-    memcpy(f0, fg, bytes(s));
-    return WARPLU_SUCCESS;
+    *norm = 0.0;
+    if (s->options.step > 0.0) return WARPLU_SUCCESS;
+    status = wlm_newton_back(s, c, qg);
+    if (status == WARPLU_SUCCESS) *norm = wlm_weighted_norm(s, qg, s->y, s->next);
+    return status;
 }

@@ -102,7 +102,7 @@ warplu_status wlm_transient_start(wlm_transient *s)
     double *c = s->work[C], t = wlm_stage_time(s, s->t);
     wlm_newton w = {.t = t, .beta = -1.0, .c = c};
     wlm_system_evaluate(s->system, t, s->y, NULL, s->work[Q0]);
-    if (!s->options.steady) w.alpha = 1.0 / (SHORT * (s->options.step > 0.0 ? s->options.step : s->h));
+    if (!s->options.steady) w.alpha = 1.0 / (SHORT * (s->options.step > 0.0 ? s->options.step : s->lane.want));
     for (int32_t i = 0; i < s->n; i++) c[i] = s->system->dynamic[i] ? -w.alpha * s->work[Q0][i] : 0.0;
     warplu_status status = solve(s, &w, s->next);
     if (status != WARPLU_SUCCESS) return status;

@@ -2,6 +2,7 @@
 #ifndef WLU_MODEL_SYSTEM_STEPPING_H
 #define WLU_MODEL_SYSTEM_STEPPING_H
 
+#include "model/system/events.h"
 #include "model/system/transient.h"
 
 /* Times at which pulses jump. */
@@ -23,6 +24,9 @@ typedef struct wlm_newton {
     double share;
 } wlm_newton;
 
+/* A jump that a step has ended at: events are to be made, then algebraic rows to hold again. */
+typedef enum wlm_jump { WLM_JUMP_NONE, WLM_JUMP_DUE, WLM_JUMP_MADE } wlm_jump;
+
 struct wlm_transient {
     wlu_context *ctx;
     const wlm_model *model;
@@ -31,14 +35,18 @@ struct wlm_transient {
     wlm_system *coupling; /* of split the others */
     wlm_layout *layout;   /* of split the whole one; else that of the system */
     wlm_edges edges;
+    wlm_events events;
+    wlm_lane lane;
+    double *learnt; /* of each kind of edge, the first step behind it: of pulses, of timed events, of rows of others */
     wlm_transient_statistics statistics;
     int32_t n;
-    double t, h;                    /* h: length that is wanted, of controlled steps */
+    double t;
     double clock_least, clock_most; /* stages' times are kept in these: behind one edge, before the next */
     int started, fresh;             /* fresh: f at the beginning of the step is not known */
-    double *y, *next;               /* n each */
-    double *mass;                   /* n: of explicit methods and split's nodes */
-    double *values;                 /* of the matrix */
+    wlm_jump jump;
+    double *y, *next; /* n each */
+    double *mass;     /* n: of explicit methods and split's nodes */
+    double *values;   /* of the matrix */
     double *work[WLM_WORK];
     int plain;         /* of split: the coupling neither has charges nor knows time, and steps by backward Euler */
     double factored_h; /* of split: the step that the factors are for; 0: none */
@@ -49,6 +57,18 @@ struct wlm_transient {
 typedef warplu_status wlm_step_fn(wlm_transient *transient, double h, double *norm);
 wlm_step_fn wlm_step_euler, wlm_step_rk4, wlm_step_rush_larsen, wlm_step_backward_euler, wlm_step_trapezoidal,
     wlm_step_tr_bdf2, wlm_step_split;
+
+/* What is known of a method. */
+typedef struct wlm_large_method {
+    const char *name;
+    wlm_step_fn *step;
+    int implicit, update;
+    int control; /* it has an error estimate, of this order; 0: steps are fixed */
+    int keep[2]; /* work vectors that change places where a step is taken: f at its beginning, at its end */
+} wlm_large_method;
+
+/* NULL where the engine does not have it. */
+const wlm_large_method *wlm_large_method_of(wlm_method method);
 
 /* 1 where a shorter step, or an easier problem on the way, may do. */
 static inline int wlm_is_hard(warplu_status status)
@@ -82,9 +102,7 @@ warplu_status wlm_split_create(wlm_transient *transient);
 
 warplu_status wlm_edges_create(const wlm_layout *layout, wlm_isa isa, wlm_edges *out);
 void wlm_edges_free(wlu_context *ctx, wlm_edges *edges);
-/* The first edge beyond t; infinity where there is none. */
-double wlm_edges_next(const wlm_edges *edges, double t);
-/* Within this of an edge is at it. */
-double wlm_edges_slack(double t);
+/* Edges of all pulses, of kinds from 0 on. */
+void wlm_edges_find(const wlm_edges *edges, wlm_lane *lane, double now);
 
 #endif

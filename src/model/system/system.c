@@ -108,6 +108,13 @@ static warplu_status make_solver(wlm_system *s)
 
 /* -------------------------------------------------------------------- whole */
 
+static int has_events(const wlm_system *s)
+{
+    for (int32_t u = 0; u < s->model->uses; u++)
+        if (s->layout->taken[u] && s->model->kind[s->model->use[u].kind].events > 0) return 1;
+    return 0;
+}
+
 static warplu_status make_passes(wlm_system *s)
 {
     const wlm_system_options *o = &s->options;
@@ -123,6 +130,10 @@ static warplu_status make_passes(wlm_system *s)
         status = wlm_pass_create(s->layout, WLM_WANT_MATRIX, 0, o->isa, o->threads, &s->matrix);
     if (status == WARPLU_SUCCESS && o->updates)
         status = wlm_pass_create(s->layout, WLM_WANT_UPDATE, 0, o->isa, o->threads, &s->update);
+    if (status != WARPLU_SUCCESS || !has_events(s)) return status;
+    status = wlm_pass_create(s->layout, WLM_WANT_CROSSINGS, 0, o->isa, o->threads, &s->crossings);
+    if (status == WARPLU_SUCCESS)
+        status = wlm_pass_create(s->layout, WLM_WANT_ASSIGNMENTS, 0, o->isa, o->threads, &s->assignments);
     return status;
 }
 
@@ -171,6 +182,8 @@ void wlm_system_destroy(wlm_system **system)
     wlm_pass_free(&s->values);
     wlm_pass_free(&s->matrix);
     wlm_pass_free(&s->update);
+    wlm_pass_free(&s->crossings);
+    wlm_pass_free(&s->assignments);
     wlm_pattern_free(s->ctx, &s->pattern);
     warplu_destroy(&s->solver);
     wlu_team_destroy(s->ctx, &s->team);

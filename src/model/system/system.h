@@ -34,6 +34,7 @@ typedef struct wlm_system {
     double *sums;    /* of levels, as last computed */
     wlm_pass *level; /* layout->levels of them */
     wlm_pass values, matrix, update;
+    wlm_pass crossings, assignments; /* of events; without any there are no banks */
     wlm_pattern pattern;
     warplu_solver *solver;  /* analyzed; NULL without derivatives */
     unsigned char *dynamic; /* n: 1 where q is not absent */
@@ -63,6 +64,14 @@ void wlm_system_stamp(wlm_system *system, double t, const double *y, double alph
  * Trans. Biomed. Eng. 25, 1978), others by Euler. next may be y; its nodes are not written. 1 where all states are
  * finite. With updates. */
 int wlm_system_update(wlm_system *system, double t, double h, const double *y, double *f, double *next);
+
+/* Numbers of events, use by use, event by event, instance by instance: crossings at t and y, which hold until the next
+ * call. */
+const double *wlm_system_crossings(wlm_system *system, double t, const double *y);
+/* The same of assignments: use by use, event by event, assignment by assignment, instance by instance. */
+const double *wlm_system_assignments(wlm_system *system, double t, const double *y);
+/* Times of events into `at`; NaN of events by sign. WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW. */
+warplu_status wlm_system_event_times(wlm_system *system, double *at);
 
 /* Where entries of the matrix depend on time or unknowns: the first kind of which one does; NULL where all are
  * constant. */

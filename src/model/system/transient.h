@@ -11,8 +11,8 @@
  *                            must be linear, by one constant factorization
  *
  * Implicit methods solve by Newton's iterations through the solver: analysis once, pivots once, replays. Fixed steps
- * are made equal so that they end at output times. Steps end at the edges of pulses; beyond one, controlled steps
- * begin small again. A step whose iterations do not converge, or meet a number that is not finite, is tried again with
+ * are made equal so that they end at output times. Steps end at the edges of pulses and at events, which are found as
+ * those of small systems are (step/pace.h); beyond one, controlled steps begin small again. A step whose iterations do not converge, or meet a number that is not finite, is tried again with
  * a quarter of its length, where steps are controlled; of fixed steps it ends the run.
  *
  * Rows without charges must hold at the start: damped Newton (Deuflhard, Newton Methods for Nonlinear Problems, 2004,
@@ -56,10 +56,14 @@ warplu_status wlm_transient_create(wlu_context *ctx, const wlm_model *model, con
                                    wlm_transient **out);
 void wlm_transient_destroy(wlm_transient **transient);
 
-/* Steps to time t, beyond the present one. After an error the state is that of the last step that was taken.
+/* Steps to time t, beyond the present one, and makes what jumps there. After an error the state is that of the last step that was taken.
  * WARPLU_NO_CONVERGENCE, WARPLU_STEP_TOO_SMALL, WARPLU_NOT_FINITE: the message names time, residual, unknown, element
  * and lines; WARPLU_SINGULAR: the unknown; those of the solver. */
 warplu_status wlm_transient_run(wlm_transient *transient, double t);
+/* The same in parts: a start, before the first step towards t; steps to t, where what jumps is not made yet; that. */
+warplu_status wlm_transient_settle(wlm_transient *transient, double t);
+warplu_status wlm_transient_approach(wlm_transient *transient, double t);
+warplu_status wlm_transient_jump(wlm_transient *transient);
 double wlm_transient_time(const wlm_transient *transient);
 /* The numbering of unknowns, and their values: until the next run. Who changes them begins anew: algebraic rows are
  * made to hold again. */

@@ -1,0 +1,193 @@
+/* Steps of large systems: attempts and their control, edges, events, and what follows jumps. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/environment.h"
+#include "base/finite.h"
+#include "model/system/stepping.h"
+
+warplu_status wlm_transient_judge(const wlm_transient *s, int others_are_finite)
+{
+    if (wlu_all_finite(s->next, others_are_finite ? s->layout->node_n : s->n)) return WARPLU_SUCCESS;
+    char name[200];
+    int32_t i = 0;
+    while (wlu_all_finite(&s->next[i], 1)) i++;
+    wlm_system_describe(s->system, i, name, sizeof name);
+    return wlu_fail(s->ctx, WARPLU_NOT_FINITE, "t = %.6g: %s is not finite after a step", s->t, name);
+}
+
+/* -------------------------------------------------------------------- steps */
+
+/* Of a norm that is a maximum, which asks for less caution than a mean. */
+static double factor_of(double norm, int order)
+{
+    return fmin(5.0, fmax(0.2, 0.9 * pow(fmax(norm, 1e-10), -1.0 / order)));
+}
+
+static int32_t kind_of_timed(const wlm_transient *s)
+{
+    return 2 * s->edges.pulses;
+}
+
+static void accept(wlm_transient *s, const wlm_large_method *m, double h, double norm)
+{
+    wlm_lane *a = &s->lane;
+    double *before = s->y, *kept = s->work[m->keep[0]], t = a->ends ? a->stop : s->t + h;
+    int32_t row;
+    s->y = s->next;
+    s->next = before;
+    s->work[m->keep[0]] = s->work[m->keep[1]];
+    s->work[m->keep[1]] = kept;
+    s->fresh = 0;
+    s->statistics.steps++;
+    if (a->behind >= 0) s->learnt[a->behind] = h;
+    int arrives = wlm_pace_accept(a, s->t, h, m->control > 0 ? factor_of(norm, m->control) : 1.0, s->options.step);
+    s->t = arrives ? a->stop : t;
+    if (wlm_events_fire(&s->events, &row)) s->jump = WLM_JUMP_DUE, a->kind = kind_of_timed(s) + 1 + row;
+    if (!arrives || a->stop < a->edge) return;
+    wlm_events_fire_timed(&s->events, s->t);
+    s->jump = WLM_JUMP_DUE;
+}
+
+static warplu_status too_small(wlm_transient *s, warplu_status why, double norm)
+{
+    char before[WLU_MESSAGE_BYTES / 2];
+    memcpy(before, s->ctx->last_message, sizeof before);
+    before[sizeof before - 1] = '\0';
+    if (wlm_is_hard(why))
+        return wlu_fail(s->ctx, why, "t = %.9g: steps of %.3g are too long still: %s", s->t, s->lane.want, before);
+    return wlu_fail(s->ctx, WARPLU_STEP_TOO_SMALL,
+                    "t = %.9g: steps of %.3g have errors of %.3g times the tolerance still", s->t, s->lane.want, norm);
+}
+
+/* One step that is taken, towards the stop; whole: the length of the run. */
+static warplu_status advance(wlm_transient *s, double whole)
+{
+    const wlm_transient_options *o = &s->options;
+    const wlm_large_method *m = wlm_large_method_of(o->method);
+    wlm_lane *a = &s->lane;
+    for (a->high = 0.0;;) {
+        double h = wlm_pace_length(a, s->t, o->step, o->longest), norm = 0.0;
+        warplu_status status = m->step(s, h, &norm);
+        if (status != WARPLU_SUCCESS && (o->step > 0.0 || !wlm_is_hard(status))) return status;
+        if (status == WARPLU_SUCCESS && norm <= 1.0) {
+            int has_event = wlm_events_look(&s->events, a->ends ? a->stop : s->t + h, s->next);
+            if (!wlm_pace_searches(a, s->t, h, has_event)) {
+                accept(s, m, h, norm);
+                return WARPLU_SUCCESS;
+            }
+        } else {
+            s->statistics.rejected++;
+            int failed = status != WARPLU_SUCCESS || isnan(norm);
+            wlm_pace_reject(a, h, failed ? 0.25 : fmin(0.9, factor_of(norm, m->control)));
+            if (a->want < wlm_pace_shortest(o->shortest, s->t, whole)) return too_small(s, status, norm);
+        }
+        if (wlu_poll_cancel(s->ctx) != WARPLU_SUCCESS) return WARPLU_CANCELLED;
+    }
+}
+
+/* -------------------------------------------------------------------- jumps */
+
+/* The next edge; stages do not look beyond it. */
+static void find_edge(wlm_transient *s)
+{
+    s->lane.edge = INFINITY;
+    wlm_edges_find(&s->edges, &s->lane, s->t);
+    wlm_events_edge(&s->events, &s->lane, s->t, kind_of_timed(s));
+    s->clock_most = wlm_pace_last(&s->lane);
+}
+
+static warplu_status make_consistent(wlm_transient *s)
+{
+    warplu_status status = s->system->options.derivatives ? wlm_transient_start(s) : WARPLU_SUCCESS;
+    if (status == WARPLU_SUCCESS) wlm_events_begin(&s->events, s->t, s->y);
+    return status;
+}
+
+static warplu_status begin(wlm_transient *s, double t)
+{
+    double first = 1e-6 * (t - s->t), longest = s->options.longest;
+    s->lane.want = longest > 0.0 ? fmin(longest, first) : first;
+    s->lane.behind = -1;
+    s->lane.rejected = 0;
+    for (int32_t k = 0; k <= kind_of_timed(s) + s->events.rows; k++) s->learnt[k] = s->lane.want;
+    find_edge(s);
+    warplu_status status = make_consistent(s);
+    s->started = status == WARPLU_SUCCESS;
+    return status;
+}
+
+/* Behind a jump f is another one, algebraic rows hold for other values, and steps begin small. What fails for lack of
+ * memory is done again by the next run. */
+static warplu_status jump(wlm_transient *s)
+{
+    if (s->jump == WLM_JUMP_DUE) {
+        s->clock_least = s->t + wlm_slack(s->t);
+        wlm_events_assign(&s->events, s->t, s->y);
+        wlm_pace_restart(&s->lane, s->lane.kind, s->learnt[s->lane.kind]);
+        s->fresh = 1;
+        find_edge(s);
+        s->jump = WLM_JUMP_MADE;
+    }
+    int steady = s->options.steady;
+    s->options.steady = 0;
+    warplu_status status = make_consistent(s);
+    s->options.steady = steady;
+    if (status == WARPLU_SUCCESS) s->jump = WLM_JUMP_NONE;
+    return status;
+}
+
+static warplu_status settle(wlm_transient *s, double t)
+{
+    warplu_status status = s->jump != WLM_JUMP_NONE ? jump(s) : WARPLU_SUCCESS;
+    return status == WARPLU_SUCCESS && !s->started ? begin(s, t) : status;
+}
+
+static warplu_status run(wlm_transient *s, double t)
+{
+    double whole = t - s->t;
+    warplu_status status = settle(s, t);
+    while (status == WARPLU_SUCCESS && s->t < t) {
+        wlm_pace_stop(&s->lane, s->t, t, s->options.step);
+        status = advance(s, whole);
+        if (status == WARPLU_SUCCESS && s->jump != WLM_JUMP_NONE && s->t < t) status = jump(s);
+        if (status == WARPLU_SUCCESS) status = wlu_poll_cancel(s->ctx);
+    }
+    return status;
+}
+
+static warplu_status in_environment(wlm_transient *s, double t, warplu_status what(wlm_transient *, double))
+{
+    if (!(t > s->t) || isinf(t)) return wlu_fail(s->ctx, WARPLU_INVALID_ARGUMENT, "t = %g is not beyond %g", t, s->t);
+    wlu_environment environment;
+    wlu_environment_enter(&environment);
+    warplu_status status = what(s, t);
+    wlu_environment_leave(&environment);
+    return status;
+}
+
+warplu_status wlm_transient_settle(wlm_transient *transient, double t)
+{
+    return in_environment(transient, t, settle);
+}
+
+warplu_status wlm_transient_approach(wlm_transient *transient, double t)
+{
+    return in_environment(transient, t, run);
+}
+
+warplu_status wlm_transient_jump(wlm_transient *s)
+{
+    wlu_environment environment;
+    wlu_environment_enter(&environment);
+    warplu_status status = s->jump != WLM_JUMP_NONE ? jump(s) : WARPLU_SUCCESS;
+    wlu_environment_leave(&environment);
+    return status;
+}
+
+warplu_status wlm_transient_run(wlm_transient *transient, double t)
+{
+    warplu_status status = wlm_transient_approach(transient, t);
+    return status == WARPLU_SUCCESS ? wlm_transient_jump(transient) : status;
+}
