@@ -56,6 +56,20 @@ static void expect_alike(const char *text, warplu_method method, double dt, cons
     warplu_model_destroy(&model);
 }
 
+/* Runs to 1 by controlled steps of lanes that are members, and compares a value. */
+static void expect_near(const char *text, warplu_method method, const char *name, double exact, double tolerance)
+{
+    warplu_model *model = parsed(text);
+    warplu_sim *sim = NULL;
+    char said[512];
+    warplu_status status = attempt(model, WARPLU_LANES_MEMBERS, method, 0.0, 1.0, &sim, said);
+    CHECK_SAY(status == WARPLU_SUCCESS, "method %d: %d, %s", (int)method, (int)status, said);
+    double found = status == WARPLU_SUCCESS ? value_of(sim, name, 0) : (double)NAN;
+    CHECK_SAY(fabs(found - exact) <= tolerance, "method %d: %.12g", (int)method, found);
+    warplu_sim_destroy(&sim);
+    warplu_model_destroy(&model);
+}
+
 /* Resistors of a chain end at a ground, and what they bring there goes. */
 static void what_is_fixed_takes_what_is_added(void)
 {
@@ -104,8 +118,8 @@ static void expect_refused(const char *text, warplu_method method, double dt, co
     warplu_model_destroy(&model);
 }
 
-/* A voltage source beside a capacitor, and a current source behind a coil: index 2. Fixed steps of methods whose stages
- * do not look back go with it; trapezoidal ones do not forget what the start could not know. */
+/* A voltage source beside a capacitor, and a current source behind a coil: index 2. What follows the rates of others is
+ * known at the start. */
 static void rates_of_others(void)
 {
     static const char beside[] = "element source(p)\n  unknown i = 0\n  0 = p.v - sin(t) - 1\n  p.v += i\nend\n"
@@ -114,14 +128,63 @@ static void rates_of_others(void)
     static const char behind[] = "element source(p)\n  p.v += -1 - sin(t)\nend\n"
                                  "element coil(p)\n  state i = 1\n  i' = p.v\n  p.v += i\nend\n"
                                  "nodes n { balance v = 0 }\nuse source(n)\nuse coil(n)\n";
-    double i = -1.0 - sin(1.0) - cos(1.0);
-    expect_alike(beside, WARPLU_METHOD_BACKWARD_EULER, 0.001, "source.i", i, 1e-3);
-    expect_alike(beside, WARPLU_METHOD_TR_BDF2, 0.01, "source.i", i, 1e-5);
-    expect_alike(behind, WARPLU_METHOD_BACKWARD_EULER, 0.001, "n.v", cos(1.0), 1e-3);
-    expect_alike(behind, WARPLU_METHOD_TR_BDF2, 0.01, "n.v", cos(1.0), 1e-5);
-    expect_refused(beside, WARPLU_METHOD_TRAPEZOIDAL, 0.01, "line 3: trapezoidal cannot step source.i");
-    expect_refused(beside, WARPLU_METHOD_TR_BDF2, 0.0, "line 3: controlled tr-bdf2 cannot step source.i");
-    expect_refused(behind, WARPLU_METHOD_TRAPEZOIDAL, 0.01, "line 9: trapezoidal cannot step n.v");
+    static const struct {
+        warplu_method method;
+        double dt, within;
+    } run[] = {{WARPLU_METHOD_BACKWARD_EULER, 0.001, 1e-3},
+               {WARPLU_METHOD_TRAPEZOIDAL, 0.01, 3e-5},
+               {WARPLU_METHOD_TR_BDF2, 0.01, 1e-5},
+               {WARPLU_METHOD_TR_BDF2, 0.0, 1e-5}};
+    for (size_t k = 0; k < sizeof run / sizeof *run; k++) {
+        expect_alike(beside, run[k].method, run[k].dt, "source.i", -1.0 - sin(1.0) - cos(1.0), run[k].within);
+        expect_alike(behind, run[k].method, run[k].dt, "n.v", cos(1.0), run[k].within);
+    }
+    for (warplu_method m = WARPLU_METHOD_BACKWARD_EULER; m <= WARPLU_METHOD_TRAPEZOIDAL; m++) {
+        expect_near(beside, m, "source.i", -1.0 - sin(1.0) - cos(1.0), 2e-3);
+        expect_near(behind, m, "n.v", cos(1.0), 2e-3);
+    }
+}
+
+/* A source that starts beside what the capacitor has, and whose slope jumps: its current is told right at once. */
+static void rates_that_jump(void)
+{
+    static const char text[] =
+        "element source(p)\n  unknown i = 7\n  0 = p.v - 3 - (t - 0.5)*pulse(0.5, 9)\n  p.v += i\nend\n"
+        "element load(p)\n  p.v += 2*p.v + 4*ddt(p.v)\nend\n"
+        "nodes n { balance v = 0 }\nuse source(n)\nuse load(n)\n";
+    static const struct {
+        double until, current;
+    } at[] = {{1e-9, -6.0}, {0.4, -6.0}, {0.5, -10.0}, {0.501, -10.002}, {1.0, -11.0}};
+    warplu_model *model = parsed(text);
+    for (int lanes = WARPLU_LANES_MEMBERS; lanes <= WARPLU_LANES_INSTANCES; lanes++) {
+        warplu_sim_options options = defaults();
+        warplu_sim *sim = NULL;
+        options.lanes = (warplu_lanes)lanes, options.method = WARPLU_METHOD_TR_BDF2;
+        CHECK(warplu_sim_create(&sim, model, &options) == WARPLU_SUCCESS);
+        for (size_t k = 0; k < sizeof at / sizeof *at; k++) {
+            CHECK_SAY(warplu_sim_run(sim, at[k].until) == WARPLU_SUCCESS, "%s", warplu_sim_get_message(sim));
+            double found = value_of(sim, "source.i", 0);
+            CHECK_SAY(fabs(found - at[k].current) <= 1e-6, "lanes %d, to %g: %.12g", lanes, at[k].until, found);
+        }
+        warplu_sim_destroy(&sim);
+    }
+    warplu_model_destroy(&model);
+}
+
+/* A period that no text shows to be none. */
+static void periods_that_are_none(void)
+{
+    static const char text[] =
+        "element e()\n  param g = 0\n  state x = 0\n  x' = 1 + pulse(0.1, 0.1, g)\nend\nuse e()\n";
+    warplu_model *model = parsed(text);
+    for (int lanes = WARPLU_LANES_MEMBERS; lanes <= WARPLU_LANES_INSTANCES; lanes++) {
+        warplu_sim *sim = NULL;
+        char said[512];
+        warplu_status status = attempt(model, (warplu_lanes)lanes, WARPLU_METHOD_RK4, 0.01, 1.0, &sim, said);
+        CHECK_SAY(status == WARPLU_NOT_FINITE, "lanes %d: %d, %s", lanes, (int)status, said);
+        warplu_sim_destroy(&sim);
+    }
+    warplu_model_destroy(&model);
 }
 
 /* The charges of a capacitor between two nodes cancel: by structure this looks like index 2, and is not. */
@@ -152,6 +215,8 @@ int main(void)
     RUN(what_is_fixed_takes_what_is_added);
     RUN(sums_may_stand_on_each_other);
     RUN(rates_of_others);
+    RUN(rates_that_jump);
+    RUN(periods_that_are_none);
     RUN(charges_that_cancel);
     RUN(rates_of_rates);
     return check_done();

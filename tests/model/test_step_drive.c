@@ -53,7 +53,7 @@ static void check_alone(wlm_method method)
     memset(&alone, 0, sizeof alone);
     crowd.n = alone.n = 2;
     wlm_stepper *s = stepper_of(&p, (wlm_step_options){.method = method, .relative = 1e-4, .absolute = 1e-4});
-    wlm_drive d = {0.0, 0.5, OUTPUTS, times, parameter, NULL, take, &crowd, end[0], fate};
+    wlm_drive d = {0.0, 0.5, OUTPUTS, times, parameter, NULL, take, &crowd, end[0], fate, 0};
     CHECK(wlm_drive_batch(s, &d, MEMBERS, 3) == WARPLU_MEMBERS_FAILED);
     d.user = &alone, d.end = end_alone[0], d.fate = fate_alone;
     for (int m = 0; m < MEMBERS; m += 11) {

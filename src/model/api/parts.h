@@ -49,6 +49,7 @@ struct warplu_sim {
     int64_t steps, rejected, iterations;
     double time, compile_seconds, run_seconds;
     int begun;          /* a run has begun */
+    int settled;        /* the state is what a run came to, and was not set since */
     atomic_int stopped; /* what is told of rows has asked for an end of this run */
 };
 

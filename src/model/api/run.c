@@ -69,6 +69,7 @@ static warplu_status gather(run *r)
         memcpy(r->parameter + r->live * p, sim->parameter + m * p, (size_t)p * sizeof *r->parameter);
         r->member[r->live++] = m;
     }
+    r->drive.settled = sim->settled;
     r->drive.start = r->start, r->drive.parameter = r->parameter, r->drive.end = r->start;
     return WARPLU_SUCCESS;
 }
@@ -120,7 +121,7 @@ static warplu_status go(run *r, double t)
     if (sim->stopped && status != WARPLU_CANCELLED)
         status = wlu_fail(&sim->ctx, WARPLU_CANCELLED, "cancelled by the caller");
     if (status < 0) return status;
-    sim->begun = 1;
+    sim->begun = sim->settled = 1;
     return scatter(r, t);
 }
 

@@ -162,6 +162,7 @@ static warplu_status set_unknown(warplu_sim *sim, int64_t handle, int64_t first,
         sim->given = WLU_CALLOC(&sim->ctx, sim->members * sim->n, unsigned char);
         if (sim->given == NULL) return wlu_fail_memory(&sim->ctx, "initial values");
     }
+    sim->settled = 0;
     for (int64_t m = first; m < first + count; m++) {
         sim->state[m * sim->n + handle] = in[m - first];
         if (sim->given != NULL) sim->given[m * sim->n + handle] = 1;

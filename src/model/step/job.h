@@ -25,6 +25,7 @@ typedef struct wlm_drive {
     void *user;
     double *end;    /* of member m: n at m n, what it has at t1, NaN where it failed; or NULL */
     wlm_fate *fate; /* of each member */
+    int settled;    /* `start` is what another drive came to at t0: it is consistent */
 } wlm_drive;
 
 #endif

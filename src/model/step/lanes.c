@@ -173,7 +173,7 @@ void wlm_step_lanes_load(wlm_step_lanes *l)
     wlm_desk_run(&l->begin, l->used);
     for (int32_t k = 0; k < l->used; k++)
         if (fresh[k]) take_initial(l, k);
-    wlm_step_lanes_make_consistent(l, fresh);
+    if (!l->drive->settled) wlm_step_lanes_make_consistent(l, fresh);
     choose_first(l, fresh);
     if (l->crossing.part != NULL) wlm_step_lanes_cross(l, l->t, l->y, l->after);
     for (int32_t k = 0; k < l->used; k++) {

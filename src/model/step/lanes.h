@@ -65,6 +65,8 @@ void wlm_step_lanes_attempt(wlm_step_lanes *l);
 void wlm_step_lanes_attempt_newton(wlm_step_lanes *l);
 /* Newton's method for the algebraic rows of the lanes that are marked; those for which it fails are done. */
 void wlm_step_lanes_make_consistent(wlm_step_lanes *l, const unsigned char *marked);
+/* What follows the rates of others, once the rest is consistent; lanes for which it fails are done. */
+void wlm_step_lanes_follow(wlm_step_lanes *l, const unsigned char *marked);
 
 /* Crossings of all events at times and states. */
 void wlm_step_lanes_cross(wlm_step_lanes *l, const double *t, const double *y, double *crossing);

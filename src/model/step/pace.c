@@ -76,11 +76,11 @@ void wlm_pace_reject(wlm_lane *a, double h, double factor)
     a->rejected = 1;
 }
 
-void wlm_pace_restart(wlm_lane *a, int32_t kind, double learnt)
+void wlm_pace_restart(wlm_lane *a, double now, int32_t kind, double learnt)
 {
     a->behind = kind;
     a->rejected = 0;
-    if (learnt < a->want) a->want = learnt;
+    if (learnt < a->want) a->want = fmax(learnt, fmin(a->want, 0x1p-24 * fabs(now)));
 }
 
 double wlm_pace_shortest(double given, double now, double whole)

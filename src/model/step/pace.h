@@ -50,8 +50,9 @@ int wlm_pace_searches(wlm_lane *a, double now, double h, int has_event);
 int wlm_pace_accept(wlm_lane *a, double now, double h, double factor, double fixed);
 /* A step of h is not taken: the next one is shorter by the factor. */
 void wlm_pace_reject(wlm_lane *a, double h, double factor);
-/* Behind a jump of this kind, where steps of `learnt` served. */
-void wlm_pace_restart(wlm_lane *a, int32_t kind, double learnt);
+/* Behind a jump of this kind, where steps of `learnt` served. Of shorter ones than 2^-24 t rounding of t and of charges
+ * says more than the equations. */
+void wlm_pace_restart(wlm_lane *a, double now, int32_t kind, double learnt);
 /* The shortest step that is tried; whole: the length of the run. */
 double wlm_pace_shortest(double given, double now, double whole);
 

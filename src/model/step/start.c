@@ -109,4 +109,5 @@ void wlm_step_lanes_make_consistent(wlm_step_lanes *l, const unsigned char *mark
         if (d.active[k]) l->trouble[k] = WARPLU_NO_CONVERGENCE;
         if (l->trouble[k] != WARPLU_SUCCESS) wlm_lane_fail(l, k, l->trouble[k], wlm_desk_output(&l->newton, 0));
     }
+    if (l->stepper->index_is_higher) wlm_step_lanes_follow(l, marked);
 }

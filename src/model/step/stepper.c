@@ -21,22 +21,21 @@ const wlm_method_facts *wlm_method_of(wlm_method method)
     return known && facts[method].name != NULL ? &facts[method] : NULL;
 }
 
-warplu_status wlm_method_takes_index(wlu_context *ctx, wlm_method method, double step, int32_t index, int32_t line,
-                                     const char *name)
+warplu_status wlm_method_takes_index(wlu_context *ctx, wlm_method method, int32_t index, int32_t line, const char *name)
 {
-    const char *of = wlm_method_of(method)->name, *kind = step > 0.0 ? "" : "controlled ";
+    const wlm_method_facts *f = wlm_method_of(method);
     if (index == 0)
         return wlu_fail(ctx, WARPLU_MODEL_EQUATIONS, "line %d: no equation is left for %s", (int)line, name);
     if (index > 2)
         return wlu_fail(ctx, WARPLU_MODEL_EQUATIONS,
                         "line %d: no method steps %s, which follows the rates of the rates of others (index above 2)",
                         (int)line, name);
-    if (step > 0.0 && (method == WLM_BACKWARD_EULER || method == WLM_TR_BDF2)) return WARPLU_SUCCESS;
+    if (f->newton > 0) return WARPLU_SUCCESS;
     return wlu_fail(
         ctx, WARPLU_MODEL_EQUATIONS,
-        "line %d: %s%s cannot step %s, which follows the rates of others and has none (index 2): take fixed "
-        "steps of tr-bdf2 or backward-euler",
-        (int)line, kind, of, name);
+        "line %d: %s cannot step %s, which follows the rates of others and has none (index 2): take tr-bdf2, "
+        "trapezoidal or backward-euler",
+        (int)line, f->name, name);
 }
 
 static warplu_status check_options(wlu_context *ctx, wlm_step_options *o, const wlm_method_facts *f)
@@ -165,8 +164,7 @@ static warplu_status check_index(wlm_stepper *s, const wlm_derived *d)
     warplu_status status = wlm_derived_find_index(d, &index, &unknown);
     if (status != WARPLU_SUCCESS || unknown < 0) return status;
     s->index_is_higher = 1;
-    return wlm_method_takes_index(s->ctx, s->options.method, s->options.step, index,
-                                  e->place != NULL ? e->place[unknown].line : 0,
+    return wlm_method_takes_index(s->ctx, s->options.method, index, e->place != NULL ? e->place[unknown].line : 0,
                                   e->name != NULL ? e->name[unknown] : "?");
 }
 

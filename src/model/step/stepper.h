@@ -8,10 +8,7 @@
  *     euler, rk4, rush-larsen  1, 4, 1; -  fixed steps; M diagonal and constant
  *     dormand-prince      5, 4             the same
  *     rodas3, rodas4      3, 2; 4, 3       M constant; index 1
- *     backward-euler, trapezoidal, tr-bdf2  1, 2, 2  any M; index 1
- *
- * Fixed steps of backward-euler and tr-bdf2 go with index 2 too: their stages do not look at derivatives at the
- * beginning. What follows the rates of others is not known at the start then, and behind jumps.
+ *     backward-euler, trapezoidal, tr-bdf2  1, 2, 2  any M; index 1 and 2
  *
  * Cost of making one: milliseconds; memory: the programs'. */
 #ifndef WLU_MODEL_STEP_STEPPER_H
@@ -37,9 +34,9 @@ typedef struct wlm_method_facts {
 } wlm_method_facts;
 
 const wlm_method_facts *wlm_method_of(wlm_method method);
-/* SUCCESS where this method, with steps of a fixed length or controlled ones (step 0), goes with this index, not 1; else
- * WARPLU_MODEL_EQUATIONS, said of the unknown in this line that makes it so. */
-warplu_status wlm_method_takes_index(wlu_context *ctx, wlm_method method, double step, int32_t index, int32_t line,
+/* SUCCESS where this method goes with this index, not 1; else WARPLU_MODEL_EQUATIONS, said of the unknown in this line
+ * that makes it so. */
+warplu_status wlm_method_takes_index(wlu_context *ctx, wlm_method method, int32_t index, int32_t line,
                                      const char *name);
 
 typedef struct wlm_stepper {

@@ -61,8 +61,8 @@ static warplu_status too_small(wlm_transient *s, warplu_status why, double norm)
                     "t = %.9g: steps of %.3g have errors of %.3g times the tolerance still", s->t, s->lane.want, norm);
 }
 
-/* One step that is taken, towards the stop; whole: the length of the run. */
-static warplu_status advance(wlm_transient *s, double whole)
+/* One step that is taken, towards the stop. */
+static warplu_status advance(wlm_transient *s)
 {
     const wlm_transient_options *o = &s->options;
     const wlm_large_method *m = wlm_large_method_of(o->method);
@@ -81,7 +81,7 @@ static warplu_status advance(wlm_transient *s, double whole)
             s->statistics.rejected++;
             int failed = status != WARPLU_SUCCESS || isnan(norm);
             wlm_pace_reject(a, h, failed ? 0.25 : fmin(0.9, factor_of(norm, m->control)));
-            if (a->want < wlm_pace_shortest(o->shortest, s->t, whole)) return too_small(s, status, norm);
+            if (a->want < wlm_pace_shortest(o->shortest, s->t, s->whole)) return too_small(s, status, norm);
         }
         if (wlu_poll_cancel(s->ctx) != WARPLU_SUCCESS) return WARPLU_CANCELLED;
     }
@@ -125,7 +125,7 @@ static warplu_status jump(wlm_transient *s)
     if (s->jump == WLM_JUMP_DUE) {
         s->clock_least = s->t + wlm_slack(s->t);
         wlm_events_assign(&s->events, s->t, s->y);
-        wlm_pace_restart(&s->lane, s->lane.kind, s->learnt[s->lane.kind]);
+        wlm_pace_restart(&s->lane, s->t, s->lane.kind, s->learnt[s->lane.kind]);
         s->fresh = 1;
         find_edge(s);
         s->jump = WLM_JUMP_MADE;
@@ -140,17 +140,17 @@ static warplu_status jump(wlm_transient *s)
 
 static warplu_status settle(wlm_transient *s, double t)
 {
+    s->whole = t - s->t;
     warplu_status status = s->jump != WLM_JUMP_NONE ? jump(s) : WARPLU_SUCCESS;
     return status == WARPLU_SUCCESS && !s->started ? begin(s, t) : status;
 }
 
 static warplu_status run(wlm_transient *s, double t)
 {
-    double whole = t - s->t;
     warplu_status status = settle(s, t);
     while (status == WARPLU_SUCCESS && s->t < t) {
         wlm_pace_stop(&s->lane, s->t, t, s->options.step);
-        status = advance(s, whole);
+        status = advance(s);
         if (status == WARPLU_SUCCESS && s->jump != WLM_JUMP_NONE && s->t < t) status = jump(s);
         if (status == WARPLU_SUCCESS) status = wlu_poll_cancel(s->ctx);
     }

@@ -28,10 +28,10 @@ static warplu_status say(const wlm_transient *s, const unsigned char *power, int
         if (first < 0 || here < line) first = i, line = here;
     }
     wlm_layout_name(s->layout, first, name, sizeof name);
-    return wlm_method_takes_index(s->ctx, s->options.method, s->options.step, index, line, name);
+    return wlm_method_takes_index(s->ctx, s->options.method, index, line, name);
 }
 
-static warplu_status judge(const wlm_transient *s, double *y, double *charge, double *rate, unsigned char *power)
+static warplu_status judge(wlm_transient *s, double *y, double *charge, double *rate, unsigned char *power)
 {
     wlm_system *system = s->system;
     int32_t index = 1;
@@ -40,6 +40,7 @@ static warplu_status judge(const wlm_transient *s, double *y, double *charge, do
     wlm_system_stamp(system, 0.0, y, 0.0, 1.0, s->work[0], NULL, rate);
     wlm_pencil p = {s->n, system->pattern.ptr, system->pattern.idx, charge, rate, system->dynamic};
     warplu_status status = wlm_pencil_judge(s->ctx, &p, power, &index);
+    s->index_is_higher = index > 1;
     return status == WARPLU_SUCCESS && index > 1 ? say(s, power, index) : status;
 }
 

@@ -106,7 +106,7 @@ warplu_status wlm_transient_start(wlm_transient *s)
     for (int32_t i = 0; i < s->n; i++) c[i] = s->system->dynamic[i] ? -w.alpha * s->work[Q0][i] : 0.0;
     warplu_status status = solve(s, &w, s->next);
     if (status != WARPLU_SUCCESS) return status;
-    if (!s->options.steady) restore(s, s->y, s->next);
+    if (!s->options.steady && !s->index_is_higher) restore(s, s->y, s->next);
     memcpy(s->y, s->next, (size_t)s->n * sizeof *s->y);
-    return WARPLU_SUCCESS;
+    return s->index_is_higher ? wlm_transient_follow(s) : WARPLU_SUCCESS;
 }

@@ -40,7 +40,8 @@ struct wlm_transient {
     double *learnt; /* of each kind of edge, the first step behind it: of pulses, of timed events, of rows of others */
     wlm_transient_statistics statistics;
     int32_t n;
-    double t;
+    int index_is_higher;            /* than 1 */
+    double t, whole;                /* whole: the length of the run */
     double clock_least, clock_most; /* stages' times are kept in these: behind one edge, before the next */
     int started, fresh;             /* fresh: f at the beginning of the step is not known */
     wlm_jump jump;
@@ -93,8 +94,11 @@ double wlm_stage_time(const wlm_transient *transient, double t);
 
 /* Makes y consistent at the transient's time. */
 warplu_status wlm_transient_start(wlm_transient *transient);
+/* What follows the rates of others, once the rest is consistent. */
+warplu_status wlm_transient_follow(wlm_transient *transient);
 
-/* WARPLU_MODEL_EQUATIONS where the index is higher than the method goes with; with derivatives, at the initial values. */
+/* Finds index_is_higher. WARPLU_MODEL_EQUATIONS where the index is higher than the method goes with; with derivatives,
+ * at the initial values. */
 warplu_status wlm_transient_check_index(wlm_transient *transient);
 
 /* Split's systems, room and initial values. */

@@ -1,4 +1,5 @@
 /* What names of an element are worth: inputs of its graph, or definitions that are built already. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -190,6 +191,13 @@ static wlm_value own_pulse(wlm_owner *owner, const wlm_builder *b, wlm_place pla
     }
     wlm_node begun = wlm_binary(g, WLM_LE, wlm_constant(g, 0.0), since);
     wlm_node within = wlm_binary(g, WLM_AND, begun, wlm_binary(g, WLM_LT, phase, pulse.width));
+    if (has_period) { /* a period that is not above 0 is no number, and fails where it is stepped */
+        wlm_node above = wlm_binary(g, WLM_LT, wlm_constant(g, 0.0), pulse.period);
+        within = wlm_ternary(g, WLM_SELECT, above, within, wlm_constant(g, (double)NAN));
+        if (wlm_node_is(g, above, 0.0))
+            wlm_fail_at(e->r, WARPLU_BAD_FORMAT, place,
+                        "expected the period of a pulse to be above 0 (without one there is one pulse)");
+    }
     for (k = 0; k < kind->pulses; k++)
         if (memcmp(&kind->pulse[k], &pulse, sizeof pulse) == 0) return of_node(within);
     if (!wlm_more_for(e->r, e->r->kept, &kind->pulse, kind->pulses, sizeof pulse)) return of_node(0);
