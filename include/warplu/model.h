@@ -114,8 +114,7 @@ typedef enum warplu_method {
 typedef enum warplu_lanes {
     WARPLU_LANES_AUTO = 0,    /* instances, where there is one member and some kind has many of them; else members */
     WARPLU_LANES_MEMBERS = 1, /* one program of the whole model, of at most some thousand unknowns */
-    /* one program of each kind; one member, on the CPU; Euler, RK4, Rush-Larsen, backward Euler, trapezoidal, TR-BDF2,
-     * split */
+    /* one program of each kind; one member, on the CPU; all methods, backward Euler and trapezoidal with fixed steps */
     WARPLU_LANES_INSTANCES = 2
 } warplu_lanes;
 
@@ -124,7 +123,8 @@ typedef struct warplu_sim_options {
     int64_t members;      /* 0 (default): what the text's `batch` says, else 1 */
     warplu_method method; /* AUTO (default) */
     /* 0 (defaults): what the text's `run` says; else relative 1e-6, absolute 1e-9, a step of the method's choice. A dt
-     * fixes the step; the methods without error control (Euler, RK4, Rush-Larsen, split) need one. */
+     * fixes the step; the methods without error control (Euler, RK4, Rush-Larsen, split; where lanes are instances
+     * backward Euler and trapezoidal too) need one. */
     double dt, relative, absolute;
     int threads; /* including the caller's: 1 (default) to 1024; 0: one for each processor. The bits stay the same */
     warplu_executor executor; /* AUTO (default), CPU, REFERENCE, or CUDA: small models alone */

@@ -205,8 +205,11 @@ static void what_does_not_fit_is_refused(void)
     warplu_sim_init_options(&options);
     options.lanes = WARPLU_LANES_INSTANCES, options.members = 2;
     CHECK(warplu_sim_create(&sim, model, &options) == WARPLU_INVALID_ARGUMENT && sim == NULL);
-    options.members = 1, options.method = WARPLU_METHOD_RODAS4;
-    CHECK(warplu_sim_create(&sim, model, &options) < 0 && sim == NULL);
+    options.members = 1, options.method = WARPLU_METHOD_BACKWARD_EULER; /* needs a length of steps */
+    CHECK(warplu_sim_create(&sim, model, &options) == WARPLU_INVALID_ARGUMENT && sim == NULL);
+    options.method = WARPLU_METHOD_RODAS4;
+    CHECK(warplu_sim_create(&sim, model, &options) == WARPLU_SUCCESS);
+    warplu_sim_destroy(&sim);
     sim = open_sim(model, WARPLU_LANES_MEMBERS, WARPLU_METHOD_TR_BDF2);
     CHECK(warplu_sim_get_pattern(sim, &n, &ptr, &idx) == WARPLU_WRONG_PHASE);
     warplu_sim_destroy(&sim);

@@ -143,6 +143,8 @@ static void rates_of_others(void)
         expect_near(beside, m, "source.i", -1.0 - sin(1.0) - cos(1.0), 2e-3);
         expect_near(behind, m, "n.v", cos(1.0), 2e-3);
     }
+    expect_refused(beside, WARPLU_METHOD_RODAS4, 0.01, "line 3: rodas4 cannot step source.i");
+    expect_refused(behind, WARPLU_METHOD_RODAS4, 0.0, "line 9: rodas4 cannot step n.v");
 }
 
 /* A source that starts beside what the capacitor has, and whose slope jumps: its current is told right at once. */
@@ -202,6 +204,25 @@ static void charges_that_cancel(void)
     expect_alike(text, WARPLU_METHOD_BACKWARD_EULER, 0.001, "n[1].v", v, 1e-3);
 }
 
+/* A charge that knows the time has a rate that f does not show. */
+static void charges_in_time(void)
+{
+    static const char text[] = "element load(p)\n  p.v += p.v + ddt(p.v - sin(t))\nend\n"
+                               "nodes n { balance v = 1 }\nuse load(n)\n";
+    double v = 0.5 * (cos(1.0) + sin(1.0)) + 0.5 * exp(-1.0); /* v' = cos t - v */
+    expect_alike(text, WARPLU_METHOD_AUTO, 0.01, "n.v", v, 1e-5);
+    static const warplu_method methods[] = {WARPLU_METHOD_RODAS4, WARPLU_METHOD_RK4, WARPLU_METHOD_DORMAND_PRINCE};
+    for (size_t k = 0; k < sizeof methods / sizeof *methods; k++)
+        for (int lanes = WARPLU_LANES_MEMBERS; lanes <= WARPLU_LANES_INSTANCES; lanes++) {
+            warplu_model *model = parsed(text);
+            warplu_sim *sim = NULL;
+            char said[512];
+            CHECK(attempt(model, (warplu_lanes)lanes, methods[k], 0.01, 1.0, &sim, said) == WARPLU_MODEL_EQUATIONS);
+            warplu_sim_destroy(&sim);
+            warplu_model_destroy(&model);
+        }
+}
+
 /* A position that is given, and the force that holds it there. */
 static void rates_of_rates(void)
 {
@@ -218,6 +239,7 @@ int main(void)
     RUN(rates_that_jump);
     RUN(periods_that_are_none);
     RUN(charges_that_cancel);
+    RUN(charges_in_time);
     RUN(rates_of_rates);
     return check_done();
 }

@@ -80,6 +80,9 @@ static void test_cable(void)
     network_cable(&h, 40, 2.0);
     compare(&h.model, WLM_RK4, 0.01, 1.0, 1e-12);
     compare(&h.model, WLM_RUSH_LARSEN, 0.01, 1.0, 1e-12);
+    compare(&h.model, WLM_DORMAND_PRINCE, 0.01, 1.0, 1e-12);
+    compare(&h.model, WLM_RODAS3, 0.01, 0.1, 1e-12);
+    compare(&h.model, WLM_RODAS4, 0.01, 0.1, 1e-12);
     compare(&h.model, WLM_BACKWARD_EULER, 0.01, 0.1, 1e-8);
     compare(&h.model, WLM_TRAPEZOIDAL, 0.01, 0.1, 1e-8);
     compare(&h.model, WLM_TR_BDF2, 0.01, 0.1, 1e-8);
@@ -108,6 +111,7 @@ static void test_others(void)
     hand_finish_use(&h, use);
     compare(&h.model, WLM_BACKWARD_EULER, 0.01, 0.5, 1e-8);
     compare(&h.model, WLM_TR_BDF2, 0.01, 0.5, 1e-8);
+    compare(&h.model, WLM_RODAS4, 0.01, 0.5, 1e-10);
     hand_end(&h);
 }
 
@@ -136,9 +140,11 @@ static void test_texts(void)
     } cases[] = {
         {"ring", WLM_RUSH_LARSEN, 0.01, 0.5, 1e-11},         {"wang_buzsaki", WLM_RK4, 0.01, 0.1, 1e-11},
         {"beeler_reuter_1977", WLM_EULER, 0.01, 1.0, 1e-11}, {"hodgkin_huxley", WLM_RUSH_LARSEN, 0.01, 1.0, 1e-11},
-        {"noble_1962", WLM_TR_BDF2, 0.05, 1.0, 1e-8},        {"robertson", WLM_TR_BDF2, 0.01, 0.1, 1e-8},
-        {"pollution", WLM_BACKWARD_EULER, 0.01, 0.1, 1e-8},  {"hires", WLM_TRAPEZOIDAL, 0.01, 0.1, 1e-8},
-        {"rc_ladder", WLM_TR_BDF2, 1e-8, 2e-6, 1e-8},        {"inverter_ring", WLM_TR_BDF2, 1e-12, 2e-11, 1e-8}};
+        {"noble_1962", WLM_TR_BDF2, 0.05, 1.0, 1e-8},        {"noble_1962", WLM_RODAS4, 0.05, 1.0, 1e-10},
+        {"robertson", WLM_TR_BDF2, 0.01, 0.1, 1e-8},         {"pollution", WLM_BACKWARD_EULER, 0.01, 0.1, 1e-8},
+        {"pollution", WLM_RODAS3, 0.01, 0.1, 1e-10},         {"hires", WLM_TRAPEZOIDAL, 0.01, 0.1, 1e-8},
+        {"rc_ladder", WLM_TR_BDF2, 1e-8, 2e-6, 1e-8},        {"rc_ladder", WLM_RODAS4, 1e-8, 2e-6, 1e-8},
+        {"inverter_ring", WLM_TR_BDF2, 1e-12, 2e-11, 1e-8},  {"inverter_ring", WLM_RODAS4, 1e-12, 2e-11, 1e-8}};
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         char path[1024];
         wlu_context ctx;

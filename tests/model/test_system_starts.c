@@ -175,7 +175,18 @@ static void test_refused(void)
     expect_refused(&h, WLM_EULER, 0.1, WARPLU_MODEL_EQUATIONS, "no rate of change");
     expect_refused(&h, WLM_SPLIT, 0.1, WARPLU_MODEL_EQUATIONS, "which dio is not");
     expect_refused(&h, WLM_BACKWARD_EULER, 0.0, WARPLU_INVALID_ARGUMENT, "fixed length");
-    expect_refused(&h, WLM_RODAS4, 0.0, WARPLU_INVALID_ARGUMENT, "method");
+    expect_refused(&h, (wlm_method)99, 0.1, WARPLU_INVALID_ARGUMENT, "method");
+    hand_end(&h);
+    hand_begin(&h); /* a charge that is no line */
+    network_ladder(&h, 3, 1.0, 1.0);
+    wlm_kind *bent = hand_kind(&h, "bent", 1);
+    wlm_node v = hand_port(&h, bent, 0, "v");
+    hand_add(&h, bent, 0, "v", WLM_NONE, hand_op(bent, WLM_MUL, v, v));
+    wlm_use *one = hand_use(&h, bent, 1);
+    hand_bind(&h, one, 0, 0, 1, 0);
+    hand_finish_use(&h, one);
+    expect_refused(&h, WLM_RODAS4, 0.0, WARPLU_MODEL_EQUATIONS,
+                   "rodas4 cannot step node[1].v, whose charge is not linear");
     hand_end(&h);
     hand_begin(&h); /* a charge between two nodes */
     network_ladder(&h, 3, 1.0, 1.0);

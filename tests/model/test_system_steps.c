@@ -34,8 +34,9 @@ static void test_ladder(void)
         wlm_method method;
         int order;
         double step;
-    } cases[] = {{WLM_EULER, 1, 0.01},         {WLM_RK4, 4, 0.02},        {WLM_RUSH_LARSEN, 1, 0.01},
-                 {WLM_BACKWARD_EULER, 1, 0.2}, {WLM_TRAPEZOIDAL, 2, 0.4}, {WLM_TR_BDF2, 2, 0.4}};
+    } cases[] = {{WLM_EULER, 1, 0.01},          {WLM_RK4, 4, 0.02},        {WLM_RUSH_LARSEN, 1, 0.01},
+                 {WLM_BACKWARD_EULER, 1, 0.2},  {WLM_TRAPEZOIDAL, 2, 0.4}, {WLM_TR_BDF2, 2, 0.4},
+                 {WLM_DORMAND_PRINCE, 5, 0.02}, {WLM_RODAS3, 3, 0.5},      {WLM_RODAS4, 4, 0.5}};
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         double coarse = ladder_error(cases[k].method, cases[k].step);
         double fine = ladder_error(cases[k].method, 0.5 * cases[k].step);
@@ -44,6 +45,38 @@ static void test_ladder(void)
             CHECK_SAY(fabs(log2(coarse / fine) - cases[k].order) < 0.2, "case %d: %g, %g", (int)k, coarse, fine);
     }
     CHECK(ladder_error(WLM_TR_BDF2, 0.0) < 2e-5);
+    CHECK(ladder_error(WLM_RODAS3, 0.0) < 2e-5);
+    CHECK(ladder_error(WLM_RODAS4, 0.0) < 2e-5);
+    CHECK(ladder_error(WLM_DORMAND_PRINCE, 0.0) < 2e-5);
+}
+
+/* x' = x cos t, whose solution is exp(sin t): derivatives by time count. */
+static double swing_error(wlm_method method, double step)
+{
+    hand h;
+    hand_begin(&h);
+    wlm_kind *k = hand_kind(&h, "swing", 0);
+    wlm_node x = hand_state(&h, k, "x", 1.0);
+    hand_rate(k, hand_op(k, WLM_MUL, x, wlm_unary(k->graph, WLM_COS, hand_time(&h, k))));
+    hand_finish_use(&h, hand_use(&h, k, 2));
+    wlm_transient *s = begin(&h, method, step);
+    run(s, 2.0);
+    double error = fabs(wlm_transient_values(s)[1] - exp(sin(2.0)));
+    wlm_transient_destroy(&s);
+    hand_end(&h);
+    return error;
+}
+
+static void test_swing(void)
+{
+    static const struct {
+        wlm_method method;
+        double order;
+    } cases[] = {{WLM_RK4, 4.0}, {WLM_DORMAND_PRINCE, 5.0}, {WLM_RODAS3, 3.0}, {WLM_RODAS4, 4.0}};
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        double coarse = swing_error(cases[k].method, 0.05), fine = swing_error(cases[k].method, 0.025);
+        CHECK_SAY(fabs(log2(coarse / fine) - cases[k].order) < 0.4, "case %d: %g, %g", (int)k, coarse, fine);
+    }
 }
 
 /* An ideal source that drives a resistor and a capacitor: a zero diagonal, and a known answer. */
@@ -91,6 +124,12 @@ static void test_driven(void)
     double controlled = driven_error(WLM_TR_BDF2, 0.0, &steps);
     CHECK_SAY(controlled < 1e-5 && steps < 1000 && steps > 20, "%g, %d steps", controlled, (int)steps);
     CHECK(driven_error(WLM_BACKWARD_EULER, 0.01, &steps) < 0.02);
+    coarse = driven_error(WLM_RODAS3, 0.1, &steps), fine = driven_error(WLM_RODAS3, 0.05, &steps);
+    CHECK_SAY(fabs(log2(coarse / fine) - 3.0) < 0.3, "%g, %g", coarse, fine);
+    coarse = driven_error(WLM_RODAS4, 0.1, &steps), fine = driven_error(WLM_RODAS4, 0.05, &steps);
+    CHECK_SAY(fabs(log2(coarse / fine) - 4.0) < 0.3, "%g, %g", coarse, fine);
+    controlled = driven_error(WLM_RODAS4, 0.0, &steps);
+    CHECK_SAY(controlled < 1e-5 && steps < 200 && steps > 5, "%g, %d steps", controlled, (int)steps);
 }
 
 /* The cable by all methods with small steps; threads change no bit. */
@@ -130,7 +169,7 @@ static void test_cable(void)
         wlm_method method;
         int order, strang;
     } cases[] = {{WLM_EULER, 1, 0},   {WLM_RUSH_LARSEN, 1, 0}, {WLM_BACKWARD_EULER, 1, 0}, {WLM_TRAPEZOIDAL, 2, 0},
-                 {WLM_TR_BDF2, 2, 0}, {WLM_SPLIT, 1, 0},       {WLM_SPLIT, 1, 1}};
+                 {WLM_TR_BDF2, 2, 0}, {WLM_SPLIT, 1, 0},       {WLM_SPLIT, 1, 1},          {WLM_RODAS3, 3, 0}};
     CHECK(exact[CELLS - 1] > 40.0 && exact[0] < -59.0); /* a wave has come half way */
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         double *coarse = cable(cases[k].method, 0.008, 2.0, CELLS, 1, cases[k].strang);
@@ -150,7 +189,7 @@ static void test_cable(void)
 static void test_bits(void)
 {
     enum { CELLS = 6000 };
-    static const wlm_method methods[] = {WLM_RUSH_LARSEN, WLM_SPLIT, WLM_TR_BDF2};
+    static const wlm_method methods[] = {WLM_RUSH_LARSEN, WLM_SPLIT, WLM_TR_BDF2, WLM_RODAS4, WLM_DORMAND_PRINCE};
     for (size_t k = 0; k < sizeof methods / sizeof methods[0]; k++) {
         double *one = cable(methods[k], 0.02, 0.1, CELLS, 1, 0);
         for (int threads = 2; threads <= 3; threads++) {
@@ -182,9 +221,9 @@ static void test_pulse(void)
     use = hand_use(&h, k, 1);
     hand_bind(&h, use, 0, node, 0, 0);
     hand_finish_use(&h, use);
-    static const wlm_method methods[] = {WLM_TR_BDF2, WLM_BACKWARD_EULER, WLM_EULER, WLM_RK4};
+    static const wlm_method methods[] = {WLM_TR_BDF2, WLM_RODAS4, WLM_BACKWARD_EULER, WLM_EULER, WLM_RK4};
     for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++) {
-        wlm_transient *s = begin(&h, methods[i], i == 0 ? 0.0 : 0.7);
+        wlm_transient *s = begin(&h, methods[i], i <= 1 ? 0.0 : 0.7);
         run(s, 10.0);
         CHECK_SAY(fabs(wlm_transient_values(s)[0] - 0.1) < 1e-12, "%d: %.15g", (int)i, wlm_transient_values(s)[0]);
         wlm_transient_destroy(&s);
@@ -242,6 +281,7 @@ static void test_sums(void)
 int main(void)
 {
     RUN(test_ladder);
+    RUN(test_swing);
     RUN(test_driven);
     RUN(test_cable);
     RUN(test_bits);

@@ -29,10 +29,9 @@ struct wlm_large {
     int32_t watched_count;
 };
 
-static int has_method(wlm_method method)
+static double step_of(const warplu_sim *sim)
 {
-    return method == WLM_EULER || method == WLM_RK4 || method == WLM_RUSH_LARSEN || method == WLM_BACKWARD_EULER ||
-           method == WLM_TRAPEZOIDAL || method == WLM_TR_BDF2 || method == WLM_SPLIT;
+    return sim->options.dt > 0.0 ? sim->options.dt : sim->changed.run.dt;
 }
 
 int wlm_large_suits(const warplu_sim *sim, wlm_method *method)
@@ -41,11 +40,10 @@ int wlm_large_suits(const warplu_sim *sim, wlm_method *method)
     int32_t most = 0;
     for (int32_t u = 0; u < m->uses; u++) most = m->use[u].count > most ? m->use[u].count : most;
     *method = sim->options.method != WARPLU_METHOD_AUTO ? (wlm_method)sim->options.method : m->run.method;
-    if (*method == WLM_METHOD_NONE) *method = WLM_TR_BDF2;
     if (sim->options.lanes != WARPLU_LANES_AUTO) return sim->options.lanes == WARPLU_LANES_INSTANCES;
     if (*method == WLM_SPLIT) return 1;
     return sim->members == 1 && sim->varying_count == 0 && sim->options.executor != WARPLU_EXECUTOR_CUDA &&
-           has_method(*method) && most >= INSTANCES_ENOUGH;
+           (*method == WLM_METHOD_NONE || wlm_transient_has(*method, step_of(sim))) && most >= INSTANCES_ENOUGH;
 }
 
 warplu_status wlm_large_create(warplu_sim *sim, wlm_method method)
@@ -61,7 +59,7 @@ warplu_status wlm_large_create(warplu_sim *sim, wlm_method method)
     wlm_transient_options t;
     wlm_transient_options_init(&t);
     t.method = method;
-    t.step = o->dt > 0.0 ? o->dt : said->dt;
+    t.step = step_of(sim);
     t.relative = o->relative > 0.0 ? o->relative : said->relative;
     t.absolute = o->absolute > 0.0 ? o->absolute : said->absolute;
     t.threads = o->threads == 0 ? wlu_team_processors() : o->threads;
@@ -70,7 +68,7 @@ warplu_status wlm_large_create(warplu_sim *sim, wlm_method method)
     if (status < 0) return status;
     sim->large->layout = wlm_transient_layout(sim->large->transient);
     sim->n = sim->large->layout->n;
-    sim->options.method = (warplu_method)method;
+    sim->options.method = (warplu_method)wlm_transient_method(sim->large->transient);
     return WARPLU_SUCCESS;
 }
 
@@ -336,8 +334,8 @@ static warplu_status run_and_tell(warplu_sim *sim, double t)
     return status < 0 ? status : worst;
 }
 
-/* 1 where it is the member that cannot go on. What is short of memory, cancelled or not counted goes on when it is asked
- * to again, from the last step that was taken. */
+/* 1 where it is the member that cannot go on. What is short of memory, cancelled or not counted goes on when it is
+ * asked to again, from the last step that was taken. */
 static int is_final(warplu_status status)
 {
     return status == WARPLU_NO_CONVERGENCE || status == WARPLU_STEP_TOO_SMALL || status == WARPLU_NOT_FINITE ||
@@ -371,36 +369,4 @@ warplu_status wlm_large_system(warplu_sim *sim, struct wlm_system **out)
     if (*out != NULL) return WARPLU_SUCCESS;
     return wlu_fail(&sim->ctx, WARPLU_WRONG_PHASE,
                     "no matrix: expected lanes that are instances, and an implicit method");
-}
-
-warplu_status warplu_sim_get_pattern(warplu_sim *sim, int32_t *n, const int32_t **ptr, const int32_t **idx)
-{
-    struct wlm_system *system;
-    if (sim == NULL || n == NULL || ptr == NULL || idx == NULL) return WARPLU_INVALID_ARGUMENT;
-    warplu_status status = wlm_large_system(sim, &system);
-    if (status < 0) return status;
-    *n = system->pattern.n;
-    *ptr = system->pattern.ptr;
-    *idx = system->pattern.idx;
-    return WARPLU_SUCCESS;
-}
-
-warplu_status warplu_sim_evaluate(warplu_sim *sim, double t, const double *y, double alpha, double beta, double *values,
-                                  double *q, double *f)
-{
-    struct wlm_system *system;
-    wlu_environment environment;
-    if (sim == NULL || y == NULL) return WARPLU_INVALID_ARGUMENT;
-    warplu_status status = wlm_large_system(sim, &system);
-    if (status < 0) return status;
-    double *room = f == NULL && values != NULL ? WLU_ALLOC(&sim->ctx, system->pattern.n, double) : NULL;
-    if (f == NULL && values != NULL && room == NULL) return wlu_fail_memory(&sim->ctx, "evaluation");
-    wlu_environment_enter(&environment);
-    if (values != NULL)
-        wlm_system_stamp(system, t, y, alpha, beta, f != NULL ? f : room, q, values); /* which needs room for f */
-    else
-        wlm_system_evaluate(system, t, y, f, q);
-    wlu_environment_leave(&environment);
-    wlu_free(&sim->ctx, room);
-    return WARPLU_SUCCESS;
 }

@@ -64,12 +64,24 @@ static warplu_status check_options(wlu_context *ctx, const warplu_sim_options *o
     return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "options of a simulation: %s", wrong);
 }
 
-/* 1 where dq/dy is a matrix of constants: what Rosenbrock's methods ask for. */
+static int knows_time(warplu_sim *sim)
+{
+    const wlm_graph *g = sim->equations->graph;
+    unsigned char *needed = WLU_ALLOC(&sim->ctx, wlm_node_count(g), unsigned char);
+    int found = needed == NULL;
+    if (needed != NULL) wlm_graph_mark(g, sim->equations->q, sim->equations->n, needed);
+    for (wlm_node node = 0; node < wlm_node_count(g) && !found; node++)
+        found = needed[node] && wlm_node_opcode(g, node) == WLM_INPUT && wlm_node_input(g, node) == 0;
+    wlu_free(&sim->ctx, needed);
+    return found;
+}
+
+/* 1 where dq/dy is a matrix of constants, and q knows no time: what Rosenbrock's methods ask for. */
 static int has_constant_mass(warplu_sim *sim)
 {
     const wlm_equations *e = sim->equations;
     wlm_jacobian m = {0};
-    int constant = wlm_derive(e->graph, e->q, e->n, 1, e->n, &m) == WARPLU_SUCCESS;
+    int constant = !knows_time(sim) && wlm_derive(e->graph, e->q, e->n, 1, e->n, &m) == WARPLU_SUCCESS;
     for (int32_t k = 0; constant && k < m.ptr[m.rows]; k++)
         constant = wlm_node_opcode(e->graph, m.node[k]) == WLM_CONSTANT;
     wlm_jacobian_free(&sim->ctx, &m);

@@ -67,29 +67,38 @@ static warplu_status refuse(const wlm_derived *d, int32_t row, const char *metho
                     (int)place.line, method, name, why);
 }
 
-/* *row: one whose derivatives of q change with t or y, or -1. */
-static warplu_status find_changing(const wlm_derived *d, int32_t *row)
+/* 1 where nodes need an input up to number `last`: 0 is the time, others are unknowns. */
+static int needs_input(const wlm_derived *d, const wlm_node *nodes, int32_t count, int32_t last, unsigned char *needed)
 {
-    unsigned char *needed = WLU_ALLOC(d->ctx, wlm_node_count(d->graph), unsigned char);
-    if (needed == NULL) return wlu_fail_memory(d->ctx, "step");
-    *row = -1;
-    for (int32_t i = 0; i < d->n && *row < 0; i++) {
-        if (d->m.ptr[i] == d->m.ptr[i + 1]) continue;
-        wlm_graph_mark(d->graph, d->m.node + d->m.ptr[i], d->m.ptr[i + 1] - d->m.ptr[i], needed);
-        for (wlm_node node = 0; node < wlm_node_count(d->graph); node++)
-            if (needed[node] && wlm_node_opcode(d->graph, node) == WLM_INPUT && wlm_node_input(d->graph, node) <= d->n)
-                *row = i;
-    }
-    wlu_free(d->ctx, needed);
-    return WARPLU_SUCCESS;
+    wlm_graph_mark(d->graph, nodes, count, needed);
+    for (wlm_node node = 0; node < wlm_node_count(d->graph); node++)
+        if (needed[node] && wlm_node_opcode(d->graph, node) == WLM_INPUT && wlm_node_input(d->graph, node) <= last)
+            return 1;
+    return 0;
+}
+
+/* *why: of a row whose charge has derivatives that change, or knows the time itself; NULL of others. */
+static void judge_charge(const wlm_derived *d, int32_t row, unsigned char *needed, const char **why)
+{
+    int32_t first = d->m.ptr[row], count = d->m.ptr[row + 1] - first;
+    *why = NULL;
+    if (d->q[row] == WLM_NONE || wlm_node_opcode(d->graph, d->q[row]) == WLM_INPUT) return;
+    if (needs_input(d, &d->q[row], 1, 0, needed)) *why = "charge changes with time";
+    if (needs_input(d, d->m.node + first, count, d->n, needed)) *why = "charge has a capacity that changes";
 }
 
 warplu_status wlm_derived_needs_constant(const wlm_derived *derived, const char *method)
 {
-    int32_t row = -1;
-    warplu_status status = find_changing(derived, &row);
-    if (status != WARPLU_SUCCESS || row < 0) return status;
-    return refuse(derived, row, method, "charge has a capacity that changes");
+    const char *why = NULL;
+    int32_t row = 0;
+    unsigned char *needed = WLU_ALLOC(derived->ctx, wlm_node_count(derived->graph), unsigned char);
+    if (needed == NULL) return wlu_fail_memory(derived->ctx, "step");
+    for (; row < derived->n; row++) {
+        judge_charge(derived, row, needed, &why);
+        if (why != NULL) break;
+    }
+    wlu_free(derived->ctx, needed);
+    return why != NULL ? refuse(derived, row, method, why) : WARPLU_SUCCESS;
 }
 
 warplu_status wlm_derived_needs_diagonal(const wlm_derived *derived, const char *method)

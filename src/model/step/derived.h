@@ -27,7 +27,8 @@ void wlm_derived_destroy(wlm_derived **derived);
 /* *index: that of pencil.h; *unknown: the one that makes it so, the first in the text; -1 where it is 1.
  * WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW. */
 warplu_status wlm_derived_find_index(const wlm_derived *derived, int32_t *index, int32_t *unknown);
-/* WARPLU_MODEL_EQUATIONS with a message that names the row, unless M is constant in time. */
+/* WARPLU_MODEL_EQUATIONS with a message that names the row, unless M is constant in time and
+ * no charge knows the time otherwise. */
 warplu_status wlm_derived_needs_constant(const wlm_derived *derived, const char *method);
 /* The same, unless M is constant and diagonal without zeros. */
 warplu_status wlm_derived_needs_diagonal(const wlm_derived *derived, const char *method);

@@ -1,5 +1,6 @@
 /* Control of steps in time, for one lane: where the next step is to end, how long it is, and the search for an event.
- * Both engines step by it: lanes that are members by one of these each (lanes.h), large systems by one (src/model/system).
+ * Both engines step by it: lanes that are members by one of these each (lanes.h), large systems by one
+ * (src/model/system).
  *
  * Steps end exactly at stops: outputs, edges of pulses, timed events. Fixed steps are made equal between stops. A
  * controlled step that would leave a sliver before a stop is halved. An event by sign is searched by bisection on the
@@ -32,8 +33,8 @@ static inline double wlm_slack(double t)
     return 8.0 * DBL_EPSILON * fabs(t);
 }
 
-/* An edge at `time`, of this kind: the lane's where it is the first behind now. The caller sets a->edge to infinity before
- * the first one. */
+/* An edge at `time`, of this kind: the lane's where it is the first behind now. The caller sets a->edge to infinity
+ * before the first one. */
 void wlm_pace_edge(wlm_lane *a, double now, double time, int32_t kind);
 /* Edges of a pulse; period 0: it comes once. Kinds: `kind` where it rises, and the next number where it falls. */
 void wlm_pace_pulse(wlm_lane *a, double now, double delay, double width, double period, int32_t kind);

@@ -14,6 +14,7 @@ typedef enum wlm_want {
     WLM_WANT_SUMS,        /* contributions to sums of one level */
     WLM_WANT_VALUES,      /* f and q */
     WLM_WANT_MATRIX,      /* f, q and the entries of factors[0] dq/dy + factors[1] df/dy */
+    WLM_WANT_BY_TIME,     /* as of VALUES, f's derivatives by time; where it has none nothing is written */
     WLM_WANT_UPDATE,      /* f of nodes; states after a step of factors[0]: gates by Rush and Larsen, others by Euler */
     WLM_WANT_INITIAL,     /* states and unknowns where a run begins */
     WLM_WANT_PULSES,      /* as contributions without targets: delay, width, period (0: none) of each pulse */
@@ -66,7 +67,8 @@ typedef struct wlm_bank_output {
 typedef struct wlm_bank {
     int32_t use, count; /* instances */
     int32_t inputs, outputs;
-    int varies; /* of a MATRIX: 1 where equations are other than linear, with coefficients that stay */
+    int varies;       /* of a MATRIX: 1 where equations are other than linear, with coefficients that stay */
+    int32_t changing; /* of a MATRIX: output of the first charge not linear in the unknowns alone; or -1 */
     wlm_bank_input *input;
     wlm_bank_output *output;
     wlm_program *program;

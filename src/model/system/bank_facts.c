@@ -27,6 +27,21 @@ warplu_status wlm_bank_vary(const wlm_bank_maker *m, const wlm_node *nodes, int3
     return WARPLU_SUCCESS;
 }
 
+warplu_status wlm_bank_knows_time(const wlm_bank_maker *m, wlm_node node, int *out)
+{
+    unsigned char *needed = WLU_ALLOC(m->ctx, wlm_node_count(m->graph), unsigned char);
+    if (needed == NULL) return wlu_fail_memory(m->ctx, m->kind->name);
+    wlm_graph_mark(m->graph, &node, 1, needed);
+    *out = 0;
+    for (wlm_node k = 0; k < wlm_node_count(m->graph) && !*out; k++) {
+        if (!needed[k] || wlm_node_opcode(m->graph, k) != WLM_INPUT) continue;
+        int32_t leaf = wlm_node_input(m->graph, k);
+        *out = leaf < m->kind->leaves && m->kind->leaf[leaf].type == WLM_LEAF_TIME;
+    }
+    wlu_free(m->ctx, needed);
+    return WARPLU_SUCCESS;
+}
+
 /* What decides in an operation that jumps or branches: itself, or a condition; WLM_NONE of others. */
 static wlm_node decides(const wlm_graph *graph, wlm_node node)
 {

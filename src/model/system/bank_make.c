@@ -57,9 +57,32 @@ static warplu_status derive(wlm_bank_maker *m)
     return status;
 }
 
+/* Rows become their derivatives by time. */
+static warplu_status derive_by_time(wlm_bank_maker *m)
+{
+    int32_t leaf = 0;
+    while (leaf < m->kind->leaves && m->kind->leaf[leaf].type != WLM_LEAF_TIME) leaf++;
+    if (leaf == m->kind->leaves) m->rows = 0;
+    if (m->rows == 0) return WARPLU_SUCCESS;
+    wlm_node *list = WLU_ALLOC(m->ctx, m->rows, wlm_node);
+    if (list == NULL) return wlu_fail_memory(m->ctx, "derivatives");
+    for (int32_t r = 0; r < m->rows; r++) list[r] = m->row[r].f;
+    warplu_status status = wlm_derive(m->graph, list, m->rows, leaf, 1, &m->df);
+    for (int32_t r = 0; r < m->rows && status == WARPLU_SUCCESS; r++) {
+        m->row[r].f = wlm_jacobian_at(&m->df, r, 0);
+        if (wlm_node_is(m->graph, m->row[r].f, 0.0)) m->row[r].f = WLM_NONE;
+    }
+    wlu_free(m->ctx, list);
+    return status;
+}
+
 static warplu_status list_outputs(wlm_bank_maker *m)
 {
     int matrix = m->want == WLM_WANT_MATRIX;
+    if (m->want == WLM_WANT_BY_TIME) {
+        warplu_status status = derive_by_time(m);
+        if (status != WARPLU_SUCCESS) return status;
+    }
     if (matrix) {
         warplu_status status = derive(m);
         if (status != WARPLU_SUCCESS) return status;
@@ -144,9 +167,34 @@ static warplu_status place_contributions(const wlm_bank_maker *m, int32_t *contr
     return WARPLU_SUCCESS;
 }
 
+/* Whether a row's charge has derivatives that change, or knows the time itself. */
+static warplu_status judge_charge(const wlm_bank_maker *m, int32_t r, int *changes)
+{
+    warplu_status status = wlm_bank_knows_time(m, m->row[r].q, changes);
+    for (int32_t k = m->dq.ptr[r]; k < m->dq.ptr[r + 1] && !*changes && status == WARPLU_SUCCESS; k++)
+        if (m->kind->leaf[m->dq.idx[k]].type != WLM_LEAF_PARAMETER && !wlm_node_is(m->graph, m->dq.node[k], 0.0))
+            status = wlm_bank_vary(m, &m->dq.node[k], 1, 1, changes);
+    return status;
+}
+
+/* The output of the first such charge. */
+static warplu_status find_changing(const wlm_bank_maker *m, wlm_bank *out)
+{
+    warplu_status status = WARPLU_SUCCESS;
+    for (int32_t r = 0; r < m->rows && out->changing < 0 && status == WARPLU_SUCCESS; r++) {
+        int changes = 0;
+        if (m->row[r].q != WLM_NONE) status = judge_charge(m, r, &changes);
+        for (int32_t k = 0; k < m->outputs && changes; k++)
+            if (m->place[k].role == WLM_ROLE_Q && m->output[k] == m->row[r].q) out->changing = k;
+    }
+    return status;
+}
+
 /* Whether equations are other than linear with constant coefficients. */
 static warplu_status find_facts(const wlm_bank_maker *m, wlm_bank *out)
 {
+    warplu_status found = find_changing(m, out);
+    if (found != WARPLU_SUCCESS) return found;
     warplu_status status = wlm_bank_jump(m, m->output, m->outputs, &out->varies);
     for (int32_t k = 0; k < m->outputs && !out->varies && status == WARPLU_SUCCESS; k++)
         if (m->place[k].role == WLM_ROLE_ENTRY) status = wlm_bank_vary(m, &m->output[k], 1, 1, &out->varies);
@@ -180,6 +228,7 @@ warplu_status wlm_bank_create(const wlm_layout *layout, int32_t use, wlm_want wa
                               int32_t *contributions, wlm_bank *out)
 {
     memset(out, 0, sizeof *out);
+    out->changing = -1;
     const wlm_use *of = &layout->model->use[use];
     if (!layout->taken[use] || of->count == 0) return WARPLU_SUCCESS;
     wlm_bank_maker m = {.layout = layout,

@@ -24,8 +24,8 @@ typedef struct wlm_bank_maker {
     const wlm_use *of;
     const wlm_kind *kind;
     wlm_graph *graph;
-    /* Copies, WLM_PER_ of each: flow, charge; rate, steady, tau, initial; closing, initial; delay, width, period; crossing,
-     * at. Then values of assignments, event by event. */
+    /* Copies, WLM_PER_ of each: flow, charge; rate, steady, tau, initial; closing, initial; delay, width, period;
+     * crossing, at. Then values of assignments, event by event. */
     wlm_node *flow, *state, *unknown, *pulse, *event, *value;
     int32_t rows;
     wlm_bank_row *row;
@@ -43,6 +43,8 @@ warplu_status wlm_bank_rows(wlm_bank_maker *m);
 wlm_where wlm_bank_port(const wlm_bank_maker *m, int32_t port_quantity);
 /* *out: 1 where the nodes need a leaf that changes in a run, time too where with_time. */
 warplu_status wlm_bank_vary(const wlm_bank_maker *m, const wlm_node *nodes, int32_t count, int with_time, int *out);
+/* *out: 1 where a node needs the time. */
+warplu_status wlm_bank_knows_time(const wlm_bank_maker *m, wlm_node node, int *out);
 /* *out: 1 where they have jumps or branches that unknowns decide, which derivatives do not show. */
 warplu_status wlm_bank_jump(const wlm_bank_maker *m, const wlm_node *nodes, int32_t count, int *out);
 

@@ -91,6 +91,8 @@ static warplu_status mass_of(wlm_bank_maker *m, int32_t contribution, wlm_node *
     if (status != WARPLU_SUCCESS) return status;
     int varies = 0, jumps = 0;
     status = wlm_bank_jump(m, &m->flow[WLM_PER_FLOW * contribution + 1], 1, &jumps);
+    if (status == WARPLU_SUCCESS && !jumps)
+        status = wlm_bank_knows_time(m, m->flow[WLM_PER_FLOW * contribution + 1], &jumps);
     for (int32_t k = 0; status == WARPLU_SUCCESS && k < d.ptr[1]; k++) {
         const wlm_leaf *leaf = &m->kind->leaf[d.idx[k]];
         int own = leaf->type == WLM_LEAF_PORT && leaf->index == c->quantity;

@@ -10,10 +10,13 @@
 static const wlm_large_method methods[] = {
     [WLM_EULER] = {"euler", wlm_step_euler, 0, 0, 0, {0, 0}},
     [WLM_RK4] = {"rk4", wlm_step_rk4, 0, 0, 0, {0, 0}},
+    [WLM_DORMAND_PRINCE] = {"dormand-prince", wlm_step_dormand_prince, 0, 0, 5, {0, 6}},
     [WLM_RUSH_LARSEN] = {"rush-larsen", wlm_step_rush_larsen, 0, 1, 0, {0, 0}},
     [WLM_BACKWARD_EULER] = {"backward-euler", wlm_step_backward_euler, 1, 0, 0, {0, 0}},
     [WLM_TRAPEZOIDAL] = {"trapezoidal", wlm_step_trapezoidal, 1, 0, 0, {1, 4}},
     [WLM_TR_BDF2] = {"tr-bdf2", wlm_step_tr_bdf2, 1, 0, 3, {1, 4}},
+    [WLM_RODAS3] = {"rodas3", wlm_step_rodas3, 1, 0, 3, {0, 0}},
+    [WLM_RODAS4] = {"rodas4", wlm_step_rodas4, 1, 0, 4, {0, 0}},
     [WLM_SPLIT] = {"split", wlm_step_split, 0, 1, 0, {0, 0}},
 };
 
@@ -21,6 +24,12 @@ const wlm_large_method *wlm_large_method_of(wlm_method number)
 {
     if ((int)number < 0 || (size_t)number >= sizeof methods / sizeof methods[0]) return NULL;
     return methods[number].step != NULL ? &methods[number] : NULL;
+}
+
+int wlm_transient_has(wlm_method method, double step)
+{
+    const wlm_large_method *m = wlm_large_method_of(method);
+    return m != NULL && (step > 0.0 || m->control > 0);
 }
 
 void wlm_transient_options_init(wlm_transient_options *options)
@@ -85,31 +94,47 @@ static warplu_status make_room(wlm_transient *s)
     return WARPLU_SUCCESS;
 }
 
-static warplu_status make_whole(wlm_transient *s, const wlm_large_method *m)
+static int is_rosenbrock(const wlm_transient *s)
+{
+    return s->options.method == WLM_RODAS3 || s->options.method == WLM_RODAS4;
+}
+
+/* Where the choice is left. */
+static void choose_method(wlm_transient *s, int is_left)
+{
+    if (is_left && wlm_system_changing(s->system) >= 0) s->options.method = WLM_TR_BDF2;
+}
+
+static warplu_status make_whole(wlm_transient *s, const wlm_large_method *m, int is_left)
 {
     wlm_system_options o;
     wlm_system_options_init(&o);
     o.threads = s->options.threads;
     o.isa = s->options.isa;
-    o.check = WARPLU_CHECK_REPLAYS;
+    o.by_time = is_rosenbrock(s);
+    o.check = o.by_time ? s->options.check : WARPLU_CHECK_REPLAYS;
     o.derivatives = m->implicit;
     o.updates = m->update;
     warplu_status status = wlm_system_create(s->ctx, s->model, &o, &s->system);
     if (status != WARPLU_SUCCESS) return status;
     s->layout = s->system->layout;
     s->n = s->layout->n;
+    choose_method(s, is_left);
     status = make_room(s);
     if (status == WARPLU_SUCCESS && !m->implicit) status = make_mass(s);
     if (status == WARPLU_SUCCESS) status = wlm_system_initial(s->system, s->y);
+    if (status == WARPLU_SUCCESS && is_rosenbrock(s)) status = wlm_charges_create(s);
     return status == WARPLU_SUCCESS && m->implicit ? wlm_transient_check_index(s) : status;
 }
 
 static warplu_status make(wlm_transient *s)
 {
+    int is_left = s->options.method == WLM_METHOD_NONE;
+    if (is_left) s->options.method = WLM_RODAS4;
     warplu_status status = check_options(s->ctx, &s->options);
     if (status != WARPLU_SUCCESS) return status;
     const wlm_large_method *m = wlm_large_method_of(s->options.method);
-    status = s->options.method == WLM_SPLIT ? wlm_split_create(s) : make_whole(s, m);
+    status = s->options.method == WLM_SPLIT ? wlm_split_create(s) : make_whole(s, m, is_left);
     if (status == WARPLU_SUCCESS) status = wlm_edges_create(s->layout, s->options.isa, &s->edges);
     if (status == WARPLU_SUCCESS) status = wlm_events_create(s->system, &s->events);
     if (status != WARPLU_SUCCESS) return status;
@@ -146,6 +171,7 @@ void wlm_transient_destroy(wlm_transient **transient)
     wlu_free(s->ctx, s->values);
     wlm_edges_free(s->ctx, &s->edges);
     wlm_events_free(&s->events);
+    wlm_charges_free(s->ctx, &s->charges);
     wlu_free(s->ctx, s->learnt);
     wlm_system_destroy(&s->system);
     wlm_system_destroy(&s->coupling);
@@ -154,6 +180,11 @@ void wlm_transient_destroy(wlm_transient **transient)
 }
 
 /* ------------------------------------------------------------------- asking */
+
+wlm_method wlm_transient_method(const wlm_transient *transient)
+{
+    return transient->options.method;
+}
 
 double wlm_transient_time(const wlm_transient *transient)
 {

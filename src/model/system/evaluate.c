@@ -87,6 +87,22 @@ void wlm_system_stamp(wlm_system *s, double t, const double *y, double alpha, do
     wlu_environment_leave(&environment);
 }
 
+int wlm_system_by_time(wlm_system *s, double t, const double *y, double *out)
+{
+    int any = 0;
+    for (int32_t u = 0; u < s->by_time.uses; u++) any |= s->by_time.bank[u].outputs > 0;
+    if (!any) return 0;
+    wlu_environment environment;
+    wlu_environment_enter(&environment);
+    wlm_bank_arrays arrays = arrays_of(s, t, y, 0.0, 0.0);
+    wlm_pass_results results = {.f = out};
+    memset(out, 0, (size_t)s->layout->n * sizeof *out);
+    arrays.vector = out;
+    wlm_pass_run(&s->by_time, s->team, &arrays, &results);
+    wlu_environment_leave(&environment);
+    return 1;
+}
+
 int wlm_system_update(wlm_system *s, double t, double h, const double *y, double *f, double *next)
 {
     wlu_environment environment;

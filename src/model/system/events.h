@@ -32,7 +32,7 @@ void wlm_events_free(wlm_events *events);
 
 /* Crossings at t and y into `after`. 1 where one rises from below 0. */
 int wlm_events_look(wlm_events *events, double t, const double *y);
-/* What rises between before and after is fired; after is before. *row: of the last one that is; 1 where there is one. */
+/* What rises between before and after is fired; after is before. 1 where something is: *row is that of the first. */
 int wlm_events_fire(wlm_events *events, int32_t *row);
 /* Where a run begins, or begins again: before. */
 void wlm_events_begin(wlm_events *events, double t, const double *y);

@@ -1,5 +1,8 @@
-/* Euler, Runge and Kutta's method of order 4 (Kutta 1901), Rush and Larsen. */
+/* Euler, Runge and Kutta's methods of step/tableau.h, Rush and Larsen. */
+#include <string.h>
+
 #include "base/clock.h"
+#include "model/step/tableau.h"
 #include "model/system/stepping.h"
 
 /* Rates y' = f / M at a stage. */
@@ -20,18 +23,47 @@ warplu_status wlm_step_euler(wlm_transient *s, double h, double *norm)
     return wlm_transient_judge(s, 0);
 }
 
+/* out = from (NULL: 0) + h sum_j by[j] k_j. */
+static void combine(const wlm_transient *s, const double *from, double h, const double *by, int stages, double *out)
+{
+    size_t bytes = (size_t)s->n * sizeof *out;
+    if (from != NULL)
+        memcpy(out, from, bytes);
+    else
+        memset(out, 0, bytes);
+    for (int j = 0; j < stages; j++) {
+        const double *k = s->work[j];
+        double times = h * by[j];
+        for (int32_t i = 0; times != 0.0 && i < s->n; i++) out[i] += times * k[i];
+    }
+}
+
+/* Stages are work vectors from 0 on. Where the last one is at the end of the step, it is the first of the next. */
+static warplu_status by_tableau(wlm_transient *s, const wlm_explicit *e, double h, double *norm)
+{
+    int first = e->lower > 0 && !s->fresh;
+    double *at = s->work[WLM_STAGES_MOST];
+    *norm = 0.0;
+    for (int k = first; k < e->stages; k++) {
+        combine(s, s->y, h, e->a[k], k, at);
+        rates(s, s->t + e->c[k] * h, at, s->work[k]);
+    }
+    combine(s, s->y, h, e->b, e->stages, s->next);
+    if (e->lower > 0 && s->options.step == 0.0) {
+        combine(s, NULL, h, e->e, e->stages, at);
+        *norm = wlm_weighted_norm(s, at, s->y, s->next);
+    }
+    return wlm_transient_judge(s, 0);
+}
+
 warplu_status wlm_step_rk4(wlm_transient *s, double h, double *norm)
 {
-    static const double at[4] = {0.0, 0.5, 0.5, 1.0};
-    double *stage = s->work[4];
-    *norm = 0.0;
-    for (int k = 0; k < 4; k++) {
-        for (int32_t i = 0; i < s->n; i++) stage[i] = k == 0 ? s->y[i] : s->y[i] + h * at[k] * s->work[k - 1][i];
-        rates(s, s->t + at[k] * h, stage, s->work[k]);
-    }
-    double *const *k = s->work;
-    for (int32_t i = 0; i < s->n; i++) s->next[i] = s->y[i] + h / 6.0 * (k[0][i] + 2.0 * (k[1][i] + k[2][i]) + k[3][i]);
-    return wlm_transient_judge(s, 0);
+    return by_tableau(s, &wlm_tableau_rk4, h, norm);
+}
+
+warplu_status wlm_step_dormand_prince(wlm_transient *s, double h, double *norm)
+{
+    return by_tableau(s, &wlm_tableau_dormand_prince, h, norm);
 }
 
 warplu_status wlm_step_rush_larsen(wlm_transient *s, double h, double *norm)

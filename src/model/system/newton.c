@@ -73,20 +73,24 @@ static int residual(wlm_transient *s, const wlm_newton *w, const double *y, doub
     return wlu_all_finite(r, s->n) && (values == NULL || wlu_all_finite(values, s->system->pattern.ptr[s->n]));
 }
 
-static warplu_status say(wlm_transient *s, warplu_status status, const char *what, const wlm_newton *w)
+warplu_status wlm_newton_say(wlm_transient *s, warplu_status status, const char *what, double t, const double *r)
 {
-    const double *r = s->work[RESIDUAL];
     char name[200], element[200];
     int32_t worst = 0;
     for (int32_t i = 0; i < s->n; i++)
         if (!isfinite(r[i]) ? isfinite(r[worst]) : fabs(r[i]) > fabs(r[worst])) worst = i;
     wlm_system_describe(s->system, worst, name, sizeof name);
     wlm_system_blame(s->system, worst, element, sizeof element);
-    return wlu_fail(s->ctx, status, "t = %.6g: %s; largest residual %.3g in the equation of %s%s%s", w->t, what,
-                    r[worst], name, element[0] != '\0' ? ", most of it from " : "", element);
+    return wlu_fail(s->ctx, status, "t = %.6g: %s; largest residual %.3g in the equation of %s%s%s", t, what, r[worst],
+                    name, element[0] != '\0' ? ", most of it from " : "", element);
 }
 
-static warplu_status factor(wlm_transient *s, const wlm_newton *w)
+static warplu_status say(wlm_transient *s, warplu_status status, const char *what, const wlm_newton *w)
+{
+    return wlm_newton_say(s, status, what, w->t, s->work[RESIDUAL]);
+}
+
+warplu_status wlm_newton_factor(wlm_transient *s, double t)
 {
     int64_t begin = wlu_now_ns();
     warplu_status status = warplu_refactor(s->system->solver, s->values);
@@ -98,19 +102,30 @@ static warplu_status factor(wlm_transient *s, const wlm_newton *w)
         char name[200] = "?";
         if (warplu_get_singularity(s->system->solver, &why) == WARPLU_SUCCESS && why.column >= 0)
             wlm_system_describe(s->system, why.column, name, sizeof name);
-        return wlu_fail(s->ctx, status, "t = %.6g: the matrix is singular: nothing determines %s", w->t, name);
+        return wlu_fail(s->ctx, status, "t = %.6g: the matrix is singular: nothing determines %s", t, name);
     }
-    return wlu_fail(s->ctx, status, "t = %.6g: %s", w->t, warplu_get_message(s->system->solver));
+    return wlu_fail(s->ctx, status, "t = %.6g: %s", t, warplu_get_message(s->system->solver));
 }
 
-/* A solve that is not accurate is as good as one: iterations judge themselves, and others ask for the warning. */
-warplu_status wlm_newton_back(wlm_transient *s, const double *b, double *x)
+static warplu_status back(wlm_transient *s, const double *b, double *x, int accurately)
 {
     int64_t begin = wlu_now_ns();
     warplu_status status = warplu_solve(s->system->solver, 1, b, s->n, x, s->n);
     s->statistics.solve_ns += (double)(wlu_now_ns() - begin);
-    return status < 0 ? wlu_fail(s->ctx, status, "t = %.6g: %s", s->t, warplu_get_message(s->system->solver))
-                      : WARPLU_SUCCESS;
+    if (accurately && (status == WARPLU_INACCURATE || status == WARPLU_UNCHECKED)) status = WARPLU_NO_CONVERGENCE;
+    if (status >= 0) return WARPLU_SUCCESS;
+    return wlu_fail(s->ctx, status, "t = %.6g: %s", s->t, warplu_get_message(s->system->solver));
+}
+
+/* A solve that is not accurate is as good as one: iterations judge themselves. */
+warplu_status wlm_newton_back(wlm_transient *s, const double *b, double *x)
+{
+    return back(s, b, x, 0);
+}
+
+warplu_status wlm_newton_back_accurate(wlm_transient *s, const double *b, double *x)
+{
+    return back(s, b, x, 1);
 }
 
 warplu_status wlm_newton_solve(wlm_transient *s, const wlm_newton *w, double *y)
@@ -118,7 +133,7 @@ warplu_status wlm_newton_solve(wlm_transient *s, const wlm_newton *w, double *y)
     double *change = s->work[CHANGE], before = 0.0;
     for (int k = 0; k < ITERATIONS; k++) {
         if (!residual(s, w, y, s->values)) return say(s, WARPLU_NOT_FINITE, "a number is not finite", w);
-        warplu_status status = factor(s, w);
+        warplu_status status = wlm_newton_factor(s, w->t);
         if (status == WARPLU_SUCCESS) status = wlm_newton_back(s, s->work[RESIDUAL], change);
         if (status != WARPLU_SUCCESS) return status;
         for (int32_t i = 0; i < s->n; i++) y[i] += change[i];
@@ -152,7 +167,7 @@ warplu_status wlm_newton_solve_damped(wlm_transient *s, const wlm_newton *w, dou
     double by = 1.0;
     for (int k = 0; k < DAMPED_ITERATIONS; k++) {
         if (!residual(s, w, y, s->values)) return say(s, WARPLU_NOT_FINITE, "a number is not finite", w);
-        warplu_status status = factor(s, w);
+        warplu_status status = wlm_newton_factor(s, w->t);
         if (status == WARPLU_SUCCESS) status = wlm_newton_back(s, s->work[RESIDUAL], s->work[CHANGE]);
         if (status != WARPLU_SUCCESS) return status;
         (*iterations)++;

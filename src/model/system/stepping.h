@@ -12,7 +12,7 @@ typedef struct wlm_edges {
 } wlm_edges;
 
 /* Work vectors of n numbers. */
-enum { WLM_WORK = 10 };
+enum { WLM_WORK = 12 };
 
 /* alpha q(y) + beta f(t, y) + c = 0, with what makes it easier: a conductance to each balance, and a share of an
  * offset. */
@@ -23,6 +23,12 @@ typedef struct wlm_newton {
     const double *offset; /* NULL: none; taken from the residual */
     double share;
 } wlm_newton;
+
+/* dq/dy, of numbers that stay, by columns. */
+typedef struct wlm_charges {
+    int32_t *ptr, *idx;
+    double *value;
+} wlm_charges;
 
 /* A jump that a step has ended at: events are to be made, then algebraic rows to hold again. */
 typedef enum wlm_jump { WLM_JUMP_NONE, WLM_JUMP_DUE, WLM_JUMP_MADE } wlm_jump;
@@ -45,9 +51,10 @@ struct wlm_transient {
     double clock_least, clock_most; /* stages' times are kept in these: behind one edge, before the next */
     int started, fresh;             /* fresh: f at the beginning of the step is not known */
     wlm_jump jump;
-    double *y, *next; /* n each */
-    double *mass;     /* n: of explicit methods and split's nodes */
-    double *values;   /* of the matrix */
+    double *y, *next;    /* n each */
+    double *mass;        /* n: of explicit methods and split's nodes */
+    double *values;      /* of the matrix */
+    wlm_charges charges; /* of Rosenbrock's methods */
     double *work[WLM_WORK];
     int plain;         /* of split: the coupling neither has charges nor knows time, and steps by backward Euler */
     double factored_h; /* of split: the step that the factors are for; 0: none */
@@ -57,7 +64,7 @@ struct wlm_transient {
  * WARPLU_NO_CONVERGENCE, WARPLU_NOT_FINITE, WARPLU_SINGULAR: a smaller step may do. */
 typedef warplu_status wlm_step_fn(wlm_transient *transient, double h, double *norm);
 wlm_step_fn wlm_step_euler, wlm_step_rk4, wlm_step_rush_larsen, wlm_step_backward_euler, wlm_step_trapezoidal,
-    wlm_step_tr_bdf2, wlm_step_split;
+    wlm_step_tr_bdf2, wlm_step_split, wlm_step_dormand_prince, wlm_step_rodas3, wlm_step_rodas4;
 
 /* What is known of a method. */
 typedef struct wlm_large_method {
@@ -82,8 +89,15 @@ warplu_status wlm_newton_solve(wlm_transient *transient, const wlm_newton *newto
 /* The same with damping; *iterations counts. */
 warplu_status wlm_newton_solve_damped(wlm_transient *transient, const wlm_newton *newton, double *y,
                                       int64_t *iterations);
+/* Factors transient->values; maps the solver's statuses. */
+warplu_status wlm_newton_factor(wlm_transient *transient, double t);
+/* Fails: names time, and the row whose number is not finite or the largest, and who adds most to it. */
+warplu_status wlm_newton_say(wlm_transient *transient, warplu_status status, const char *what, double t,
+                             const double *residual);
 /* The solver's solution for the last matrix; maps its statuses. */
 warplu_status wlm_newton_back(wlm_transient *transient, const double *b, double *x);
+/* The same; WARPLU_NO_CONVERGENCE where it is not known to be accurate. */
+warplu_status wlm_newton_back_accurate(wlm_transient *transient, const double *b, double *x);
 /* max |x_i| / (absolute + relative max(|y_i|, |other_i|)); other may be NULL; NaN where there is one. */
 double wlm_weighted_norm(const wlm_transient *transient, const double *x, const double *y, const double *other);
 /* WARPLU_NOT_FINITE, with the name of the unknown, where one of next is not; only nodes are looked at where the others
@@ -100,6 +114,10 @@ warplu_status wlm_transient_follow(wlm_transient *transient);
 /* Finds index_is_higher. WARPLU_MODEL_EQUATIONS where the index is higher than the method goes with; with derivatives,
  * at the initial values. */
 warplu_status wlm_transient_check_index(wlm_transient *transient);
+
+/* Rosenbrock's methods: charges. WARPLU_MODEL_EQUATIONS where they do not stay; WARPLU_OUT_OF_MEMORY. */
+warplu_status wlm_charges_create(wlm_transient *transient);
+void wlm_charges_free(wlu_context *ctx, wlm_charges *charges);
 
 /* Split's systems, room and initial values. */
 warplu_status wlm_split_create(wlm_transient *transient);

@@ -35,6 +35,19 @@ const wlm_kind *wlm_system_varies(const wlm_system *system)
     return NULL;
 }
 
+int32_t wlm_system_changing(const wlm_system *system)
+{
+    int32_t first = INT32_MAX;
+    for (int32_t u = 0; u < system->matrix.uses; u++) {
+        const wlm_bank *bank = &system->matrix.bank[u];
+        for (int32_t i = 0; bank->changing >= 0 && i < bank->count; i++) {
+            int32_t row = wlm_where_at(&bank->output[bank->changing].row, i);
+            if (row < first) first = row;
+        }
+    }
+    return first < INT32_MAX ? first : -1;
+}
+
 /* ---------------------------------------------------------------- structure */
 
 /* Rows whose q is not absent: states, stores, and nodes that charges are added to. */
@@ -128,6 +141,8 @@ static warplu_status make_passes(wlm_system *s)
         status = wlm_pass_create(s->layout, WLM_WANT_VALUES, 0, o->isa, o->threads, &s->values);
     if (status == WARPLU_SUCCESS && o->derivatives)
         status = wlm_pass_create(s->layout, WLM_WANT_MATRIX, 0, o->isa, o->threads, &s->matrix);
+    if (status == WARPLU_SUCCESS && o->by_time)
+        status = wlm_pass_create(s->layout, WLM_WANT_BY_TIME, 0, o->isa, o->threads, &s->by_time);
     if (status == WARPLU_SUCCESS && o->updates)
         status = wlm_pass_create(s->layout, WLM_WANT_UPDATE, 0, o->isa, o->threads, &s->update);
     if (status != WARPLU_SUCCESS || !has_events(s)) return status;
@@ -181,6 +196,7 @@ void wlm_system_destroy(wlm_system **system)
     for (int32_t k = 0; s->level != NULL && k < s->layout->levels; k++) wlm_pass_free(&s->level[k]);
     wlm_pass_free(&s->values);
     wlm_pass_free(&s->matrix);
+    wlm_pass_free(&s->by_time);
     wlm_pass_free(&s->update);
     wlm_pass_free(&s->crossings);
     wlm_pass_free(&s->assignments);

@@ -18,6 +18,7 @@ typedef struct wlm_system_options {
     wlm_isa isa;
     warplu_check check;
     int derivatives;            /* 1: the matrix and its solver */
+    int by_time;                /* 1: wlm_system_by_time; with derivatives */
     int updates;                /* 1: wlm_system_update; without derivatives */
     const unsigned char *taken; /* of each use: 1 where it takes part; NULL: all */
     int number_all;             /* 1: other uses have numbers too */
@@ -33,7 +34,7 @@ typedef struct wlm_system {
     wlu_team *team;
     double *sums;    /* of levels, as last computed */
     wlm_pass *level; /* layout->levels of them */
-    wlm_pass values, matrix, update;
+    wlm_pass values, matrix, by_time, update;
     wlm_pass crossings, assignments; /* of events; without any there are no banks */
     wlm_pattern pattern;
     warplu_solver *solver;  /* analyzed; NULL without derivatives */
@@ -60,6 +61,8 @@ void wlm_system_evaluate(wlm_system *system, double t, const double *y, double *
 /* f, q (may be NULL) and the values of alpha dq/dy + beta df/dy, at the places of system->pattern. With derivatives. */
 void wlm_system_stamp(wlm_system *system, double t, const double *y, double alpha, double beta, double *f, double *q,
                       double *values);
+/* n derivatives of f by time. 0 where there are none, and nothing is written. */
+int wlm_system_by_time(wlm_system *system, double t, const double *y, double *out);
 /* f of nodes (node_n), and in `next` the states after a step of h with nodes that stay: gates by Rush and Larsen (IEEE
  * Trans. Biomed. Eng. 25, 1978), others by Euler. next may be y; its nodes are not written. 1 where all states are
  * finite. With updates. */
@@ -76,6 +79,8 @@ warplu_status wlm_system_event_times(wlm_system *system, double *at);
 /* Where entries of the matrix depend on time or unknowns: the first kind of which one does; NULL where all are
  * constant. */
 const wlm_kind *wlm_system_varies(const wlm_system *system);
+/* The first row whose charges have derivatives that change in a run; -1 where there is none. With derivatives. */
+int32_t wlm_system_changing(const wlm_system *system);
 /* The instance that adds most to a node's f, as last evaluated or stamped, with its lines; "" of other rows. */
 void wlm_system_blame(const wlm_system *system, int32_t row, char *text, size_t bytes);
 /* "cell[3].v (line 12)", "vsrc[1].i (line 4, used in line 30)". */

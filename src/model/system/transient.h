@@ -3,17 +3,20 @@
  *     method          order  for
  *     euler           1      no algebraic rows, charges a constant times their node's quantity; fixed steps
  *     rk4             4      the same
- *     rush-larsen     1      the same; gates exactly for a frozen steady value (Rush and Larsen 1978)
- *     backward-euler  1      any; fixed steps
- *     trapezoidal     2      any; fixed steps
- *     tr-bdf2         2      any; fixed steps, or controlled by its error estimate
+ *     dormand-prince  5      the same; fixed steps, or controlled by its error estimate
+ *     rush-larsen     1      as euler; gates exactly for a frozen steady value (Rush and Larsen 1978)
+ *     backward-euler  1      any of index 1, or 2; fixed steps
+ *     trapezoidal     2      index 1; fixed steps
+ *     tr-bdf2         2      index 1, with fixed steps 2; these, or controlled by its error estimate
+ *     rodas3, rodas4  3, 4   index 1, charges linear in the unknowns; fixed steps, or controlled
  *     split           1      cells in a network: kinds with states as rush-larsen, all others, whose contributions
  *                            must be linear, by one constant factorization
  *
- * Implicit methods solve by Newton's iterations through the solver: analysis once, pivots once, replays. Fixed steps
- * are made equal so that they end at output times. Steps end at the edges of pulses and at events, which are found as
- * those of small systems are (step/pace.h); beyond one, controlled steps begin small again. A step whose iterations do not converge, or meet a number that is not finite, is tried again with
- * a quarter of its length, where steps are controlled; of fixed steps it ends the run.
+ * Implicit methods solve by Newton's iterations through the solver, rodas3 and rodas4 once for each stage with one
+ * matrix a step: analysis once, pivots once, replays. Fixed steps are made equal so that they end at output times.
+ * Steps end at the edges of pulses and at events, which are found as those of small systems are (step/pace.h); beyond
+ * one, controlled steps begin small again. A step whose iterations do not converge, or meet a number that is not
+ * finite, is tried again with a quarter of its length, where steps are controlled; of fixed steps it ends the run.
  *
  * Rows without charges must hold at the start: damped Newton (Deuflhard, Newton Methods for Nonlinear Problems, 2004,
  * chapter 3) makes them, charges held; else gmin stepping, then source stepping; each is counted. */
@@ -25,8 +28,8 @@
 typedef enum wlm_coupling { WLM_COUPLING_BACKWARD_EULER, WLM_COUPLING_TRAPEZOIDAL } wlm_coupling;
 
 typedef struct wlm_transient_options {
-    wlm_method method;
-    double step;               /* above 0: fixed steps of this length; only tr-bdf2 goes without */
+    wlm_method method; /* NONE: rodas4, or tr-bdf2 where charges are not linear */
+    double step;       /* above 0: fixed steps of this length; 0: controlled ones, of methods that estimate errors */
     double relative, absolute; /* 0: 1e-6 and 1e-9; with fixed steps, what Newton's iterations end at */
     double longest, shortest;  /* of controlled steps; 0: no bound, and what rounding of t asks for */
     int steady;                /* 1: begins where nothing changes, d/dt q = 0, instead of with the charges given */
@@ -46,6 +49,9 @@ typedef struct wlm_transient_statistics {
 
 typedef struct wlm_transient wlm_transient;
 
+/* 1 where the engine has the method, with fixed steps or controlled ones (step 0). */
+int wlm_transient_has(wlm_method method, double step);
+
 /* Backward Euler without a step, one thread, the best instruction set. */
 void wlm_transient_options_init(wlm_transient_options *options);
 
@@ -56,7 +62,8 @@ warplu_status wlm_transient_create(wlu_context *ctx, const wlm_model *model, con
                                    wlm_transient **out);
 void wlm_transient_destroy(wlm_transient **transient);
 
-/* Steps to time t, beyond the present one, and makes what jumps there. After an error the state is that of the last step that was taken.
+/* Steps to time t, beyond the present one, and makes what jumps there. After an error the state is that of the last
+ * step that was taken.
  * WARPLU_NO_CONVERGENCE, WARPLU_STEP_TOO_SMALL, WARPLU_NOT_FINITE: the message names time, residual, unknown, element
  * and lines; WARPLU_SINGULAR: the unknown; those of the solver. */
 warplu_status wlm_transient_run(wlm_transient *transient, double t);
@@ -64,6 +71,8 @@ warplu_status wlm_transient_run(wlm_transient *transient, double t);
 warplu_status wlm_transient_settle(wlm_transient *transient, double t);
 warplu_status wlm_transient_approach(wlm_transient *transient, double t);
 warplu_status wlm_transient_jump(wlm_transient *transient);
+/* The method in use. */
+wlm_method wlm_transient_method(const wlm_transient *transient);
 double wlm_transient_time(const wlm_transient *transient);
 /* The numbering of unknowns, and their values: until the next run. Who changes them begins anew: algebraic rows are
  * made to hold again. */
