@@ -18,7 +18,7 @@
 static const double FEWEST_REFACTORS = 8.0;
 
 typedef struct sides {
-    int transposed;
+    int transposed, in_place;
     PetscInt nrhs, ldb, ldx;
     const PetscScalar *b;
     PetscScalar *x;
@@ -167,7 +167,7 @@ static PetscErrorCode settle(Mat f, const sides *s, warplu_status status, PetscB
     PetscBool begun = status != WARPLU_WRONG_PHASE ? PETSC_TRUE : PETSC_FALSE, again = begun ? PETSC_FALSE : PETSC_TRUE;
 
     PetscFunctionBegin;
-    if (!begun || (status > 0 && s->b != s->x)) PetscCall(look_closer(lu, &status, &again));
+    if (!begun || (status > 0 && !s->in_place)) PetscCall(look_closer(lu, &status, &again));
     *done = again ? PETSC_FALSE : PETSC_TRUE;
     lu->solved_again += again;
     if (*done) PetscCall(wlu_petsc_judge_solve(f, status, failed));
@@ -225,7 +225,7 @@ PetscErrorCode wlu_petsc_solve_matrix_on_device(Mat f, int transposed, Mat b, Ma
 {
     wlu_factor *lu = (wlu_factor *)f->data;
     PetscInt n = f->rmap->n;
-    sides s = {.transposed = transposed, .nrhs = b->cmap->N};
+    sides s = {.transposed = transposed, .in_place = b == x, .nrhs = b->cmap->N};
     warplu_status status = WARPLU_SUCCESS;
 
     PetscFunctionBegin;

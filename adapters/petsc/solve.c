@@ -21,7 +21,7 @@ PetscErrorCode wlu_petsc_judge_solve(Mat f, warplu_status status, PetscBool *fai
                : status == WARPLU_DEVICE_FAILED ? PETSC_ERR_GPU
                                                 : PETSC_ERR_LIB,
                "warplu: %s", wlu_petsc_message());
-    lu->unchecked += status == WARPLU_UNCHECKED;
+    lu->unchecked += status == WARPLU_UNCHECKED || status == WARPLU_WEAK;
     lu->inaccurate += status == WARPLU_INACCURATE;
     if (status != WARPLU_NOT_FINITE && (status != WARPLU_INACCURATE || lu->keep)) PetscFunctionReturn(0);
     PetscCheck(!lu->stop, PETSC_COMM_SELF, PETSC_ERR_CONV_FAILED, "warplu: %s", wlu_petsc_message());
