@@ -21,7 +21,7 @@ static MatFactorError failure_of(warplu_status status)
     }
 }
 
-static int is_of_device(warplu_status status)
+static int is_failure_of_device(warplu_status status)
 {
     return status == WARPLU_NO_DEVICE || status == WARPLU_DEVICE_FAILED;
 }
@@ -33,7 +33,7 @@ static PetscErrorCode judge(Mat f, warplu_status status)
     PetscFunctionBegin;
     if (status != WARPLU_SUCCESS) PetscCall(PetscInfo(f, "%s\n", wlu_petsc_message()));
     if (status >= 0) PetscFunctionReturn(0);
-    PetscCheck(!is_of_device(status), PETSC_COMM_SELF, PETSC_ERR_GPU,
+    PetscCheck(!is_failure_of_device(status), PETSC_COMM_SELF, PETSC_ERR_GPU,
                "warplu: %s; -mat_warplu_executor cpu works on the host", wlu_petsc_message());
     PetscCheck(status != WARPLU_NOT_COMPILED, PETSC_COMM_SELF, PETSC_ERR_SUP,
                "warplu: %s; -mat_warplu_executor cpu works on the host", wlu_petsc_message());
@@ -72,6 +72,7 @@ static PetscErrorCode open_pattern(Mat f, Mat a)
     PetscCall(MatGetRowIJ(a, 0, PETSC_FALSE, PETSC_FALSE, &n, &ptr, &idx, &done));
     PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP, "no compressed rows of a matrix of type %s",
                ((PetscObject)a)->type_name);
+    PetscCall(wlu_petsc_wait_for_values(a));
     PetscCall(MatSeqAIJGetArrayRead(a, &values));
     status = open_solver(lu, n, ptr, idx, values);
     PetscCall(MatSeqAIJRestoreArrayRead(a, &values));

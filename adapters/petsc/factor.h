@@ -56,7 +56,9 @@ PetscErrorCode wlu_petsc_solve_many_transposed(Mat f, Mat b, Mat x);
 /* What follows from a solve's status: it is counted, or a PETSc error. *failed: X is to be infinite. */
 PetscErrorCode wlu_petsc_judge_solve(Mat f, warplu_status status, PetscBool *failed);
 /* device.c: a device for A, unless an option says where; and what that takes. */
-PetscErrorCode wlu_petsc_choose_executor(wlu_factor *lu, Mat a);
+PetscErrorCode wlu_petsc_choose_executor(Mat f, Mat a);
+/* For what PETSc has enqueued, where the values of A are on a device. */
+PetscErrorCode wlu_petsc_wait_for_values(Mat a);
 /* The numbers are on a device, and so is the work; not *done: it is left to the host. */
 PetscErrorCode wlu_petsc_refactor_on_device(wlu_factor *lu, Mat a, warplu_status *status, PetscBool *done);
 PetscErrorCode wlu_petsc_solve_vector_on_device(Mat f, int transposed, Vec b, Vec x, PetscBool *done,

@@ -120,7 +120,7 @@ PetscErrorCode wlu_petsc_read_options(Mat f, Mat a)
     PetscOptionsEnd();
     lu->options.btf = btf == PETSC_TRUE;
     take(&lu->options, choices, numbers);
-    PetscCall(wlu_petsc_choose_executor(lu, a));
+    PetscCall(wlu_petsc_choose_executor(f, a));
     lu->keep = choices[FAILURE].value == 1 ? PETSC_TRUE : PETSC_FALSE;
     lu->options.storage = WARPLU_STORAGE_CSR;
 #if defined(PETSC_USE_COMPLEX)
