@@ -26,7 +26,7 @@ typedef struct sides {
     PetscMemType at_b, at_x;
 } sides;
 
-/* Whether A is a matrix of a device, and not kept on the host by -bind_below or the like. A PETSc without devices has no
+/* Whether A is a matrix of a device, not kept on the host by -bind_below or the like. A PETSc without devices has no
  * such type, and calls every matrix bound. */
 static PetscErrorCode is_of_device(Mat a, PetscBool *is)
 {

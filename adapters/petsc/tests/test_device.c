@@ -5,7 +5,8 @@
  *     test_device PLUGIN
  *     PETSC_OPTIONS="-root_device_context_stream_type nonblocking" test_device PLUGIN
  *
- * The second way PETSc works on a stream that takes no turns with the default one. */
+ * The second way PETSc works on a stream that takes no turns with the default one. (Where that is slow, in a sanitizer,
+ * PETSc's own products may come too early for the residuals.) */
 #include "systems.h"
 
 #include <math.h>
