@@ -1,115 +1,47 @@
-/* Dictionaries as options, by tables of members: name, type, offset. Names of choices ("amd") are numbers already when
- * they come here (warplu/_options.py). */
+/* Options of solvers and batches from dictionaries. Names of choices ("amd") are numbers already when they come here
+ * (warplu/_options.py). */
 #include "wpy.h"
 
-#include <stddef.h>
 #include <string.h>
 
-typedef enum { OF_INT, OF_INT32, OF_INT64, OF_DOUBLE } member_type;
-
-typedef struct member {
-    const char *name;
-    member_type type;
-    size_t offset;
-} member;
-
-#define MEMBER(struct_name, type, name) \
-    { \
-#name, type, offsetof(struct_name, name) \
-    }
-
-/* Enumerations are ints. */
-static const member solver_members[] = {
-    MEMBER(warplu_options, OF_INT, storage),
-    MEMBER(warplu_options, OF_INT, ordering),
-    MEMBER(warplu_options, OF_INT, btf),
-    MEMBER(warplu_options, OF_INT, matching),
-    MEMBER(warplu_options, OF_INT, scaling),
-    MEMBER(warplu_options, OF_DOUBLE, pivot_tolerance),
-    MEMBER(warplu_options, OF_DOUBLE, pivot_absolute),
-    MEMBER(warplu_options, OF_INT, on_weak),
-    MEMBER(warplu_options, OF_INT, check),
-    MEMBER(warplu_options, OF_INT, max_refinement_steps),
-    MEMBER(warplu_options, OF_INT, executor),
-    MEMBER(warplu_options, OF_INT, device_strategy),
-    MEMBER(warplu_options, OF_INT, precision),
-    MEMBER(warplu_options, OF_INT, threads),
-    MEMBER(warplu_options, OF_DOUBLE, expected_refactors),
-    MEMBER(warplu_options, OF_INT64, max_program_bytes),
-    MEMBER(warplu_options, OF_INT64, max_cache_bytes),
-    MEMBER(warplu_options, OF_INT64, max_factor_bytes),
-    MEMBER(warplu_options, OF_INT, device),
-    MEMBER(warplu_options, OF_INT, scalar),
-    MEMBER(warplu_options, OF_INT, repeatable),
-    {NULL, OF_INT, 0},
+static const wpy_member solver_members[] = {
+    WPY_MEMBER(warplu_options, storage),
+    WPY_MEMBER(warplu_options, ordering),
+    WPY_MEMBER(warplu_options, btf),
+    WPY_MEMBER(warplu_options, matching),
+    WPY_MEMBER(warplu_options, scaling),
+    WPY_MEMBER(warplu_options, pivot_tolerance),
+    WPY_MEMBER(warplu_options, pivot_absolute),
+    WPY_MEMBER(warplu_options, on_weak),
+    WPY_MEMBER(warplu_options, check),
+    WPY_MEMBER(warplu_options, max_refinement_steps),
+    WPY_MEMBER(warplu_options, executor),
+    WPY_MEMBER(warplu_options, device_strategy),
+    WPY_MEMBER(warplu_options, precision),
+    WPY_MEMBER(warplu_options, threads),
+    WPY_MEMBER(warplu_options, expected_refactors),
+    WPY_MEMBER(warplu_options, max_program_bytes),
+    WPY_MEMBER(warplu_options, max_cache_bytes),
+    WPY_MEMBER(warplu_options, max_factor_bytes),
+    WPY_MEMBER(warplu_options, device),
+    WPY_MEMBER(warplu_options, scalar),
+    WPY_MEMBER(warplu_options, repeatable),
+    {NULL, WPY_OF_INT, 0},
 };
 
-static const member batch_members[] = {
-    MEMBER(warplu_batch_options, OF_INT, layout),
-    MEMBER(warplu_batch_options, OF_INT, shared_values),
-    MEMBER(warplu_batch_options, OF_INT, shared_rhs),
-    MEMBER(warplu_batch_options, OF_INT, executor),
-    MEMBER(warplu_batch_options, OF_INT, threads),
-    MEMBER(warplu_batch_options, OF_INT, keep_factors),
-    MEMBER(warplu_batch_options, OF_INT, repair),
-    MEMBER(warplu_batch_options, OF_INT32, sample),
-    MEMBER(warplu_batch_options, OF_INT64, max_factor_bytes),
-    MEMBER(warplu_batch_options, OF_INT, fewer_devices),
-    {NULL, OF_INT, 0},
+static const wpy_member batch_members[] = {
+    WPY_MEMBER(warplu_batch_options, layout),
+    WPY_MEMBER(warplu_batch_options, shared_values),
+    WPY_MEMBER(warplu_batch_options, shared_rhs),
+    WPY_MEMBER(warplu_batch_options, executor),
+    WPY_MEMBER(warplu_batch_options, threads),
+    WPY_MEMBER(warplu_batch_options, keep_factors),
+    WPY_MEMBER(warplu_batch_options, repair),
+    WPY_MEMBER(warplu_batch_options, sample),
+    WPY_MEMBER(warplu_batch_options, max_factor_bytes),
+    WPY_MEMBER(warplu_batch_options, fewer_devices),
+    {NULL, WPY_OF_INT, 0},
 };
-
-/* Sets a member from a Python number; 0 with an exception. */
-static int set_member(void *options, const member *m, PyObject *value)
-{
-    char *at = (char *)options + m->offset;
-    if (m->type == OF_DOUBLE) {
-        double number = PyFloat_AsDouble(value);
-        if (number == -1.0 && PyErr_Occurred()) return 0;
-        memcpy(at, &number, sizeof number);
-        return 1;
-    }
-    int64_t number = PyLong_AsLongLong(value);
-    if (number == -1 && PyErr_Occurred()) return 0;
-    if (m->type == OF_INT64) {
-        memcpy(at, &number, sizeof number);
-        return 1;
-    }
-    if (number < INT32_MIN || number > INT32_MAX) {
-        PyErr_Format(PyExc_OverflowError, "option %s: %lld does not fit", m->name, (long long)number);
-        return 0;
-    }
-    int small = (int)number;
-    memcpy(at, &small, sizeof small);
-    return 1;
-}
-
-/* The member of a name, or NULL with an exception. */
-static const member *find_member(const member *members, PyObject *key)
-{
-    for (const member *m = members; m->name != NULL; m++)
-        if (PyUnicode_CompareWithASCIIString(key, m->name) == 0) return m;
-    PyErr_Format(PyExc_TypeError, "there is no option %R", key);
-    return NULL;
-}
-
-/* Sets what a dictionary says, but for its keys in aside (ended by NULL). */
-static int read_members(void *options, const member *members, PyObject *dictionary, const char *const *aside)
-{
-    PyObject *key, *value;
-    Py_ssize_t position = 0;
-    while (PyDict_Next(dictionary, &position, &key, &value)) {
-        const char *const *other = aside;
-        if (!PyUnicode_Check(key)) {
-            PyErr_SetString(PyExc_TypeError, "names of options are strings");
-            return 0;
-        }
-        while (*other != NULL && PyUnicode_CompareWithASCIIString(key, *other) != 0) other++;
-        if (*other != NULL) continue;
-        const member *m = find_member(members, key);
-        if (m == NULL || !set_member(options, m, value)) return 0;
-    }
-    return 1;
-}
 
 int wpy_read_options(PyObject *dictionary, warplu_options *options, wpy_array orders[WPY_ORDERS])
 {
@@ -123,7 +55,7 @@ int wpy_read_options(PyObject *dictionary, warplu_options *options, wpy_array or
         PyErr_SetString(PyExc_TypeError, "options are a dictionary");
         return 0;
     }
-    if (!read_members(options, solver_members, dictionary, aside)) return 0;
+    if (!wpy_read_members(options, solver_members, dictionary, aside)) return 0;
     for (int i = 0; i < WPY_ORDERS; i++) {
         PyObject *order = PyDict_GetItemString(dictionary, aside[i]);
         if (!wpy_take(&orders[i], order, WPY_INT32 | WPY_NONE, -1, aside[i])) {
@@ -151,7 +83,7 @@ int wpy_read_batch_options(PyObject *dictionary, warplu_batch_options *options, 
 {
     static const char *const aside[] = {"devices", NULL};
     warplu_init_batch_options(options);
-    if (!read_members(options, batch_members, dictionary, aside)) return 0;
+    if (!wpy_read_members(options, batch_members, dictionary, aside)) return 0;
     PyObject *list = PyDict_GetItemString(dictionary, "devices");
     if (list == NULL || list == Py_None) return 1;
     if (!PyList_Check(list) || PyList_Size(list) > capacity) {
@@ -160,10 +92,7 @@ int wpy_read_batch_options(PyObject *dictionary, warplu_batch_options *options, 
     }
     options->devices = devices;
     options->device_count = (int32_t)PyList_Size(list);
-    for (int i = 0; i < options->device_count; i++) {
-        long number = PyLong_AsLong(PyList_GetItem(list, i));
-        if (number == -1 && PyErr_Occurred()) return 0;
-        devices[i] = (int)number;
-    }
+    for (int i = 0; i < options->device_count; i++)
+        if (!wpy_read_int(PyList_GetItem(list, i), "devices", &devices[i])) return 0;
     return 1;
 }

@@ -67,6 +67,34 @@ int wpy_check_pattern(const wpy_array *ptr, const wpy_array *idx, const wpy_arra
 /* The number of entries that a pattern's pointers end with; -1 where there are no pointers. */
 int64_t wpy_entries(const wpy_array *ptr);
 
+/* ---------------------------------------------------------------- members (members.c) */
+
+typedef enum { WPY_OF_INT, WPY_OF_UNSIGNED, WPY_OF_INT64, WPY_OF_DOUBLE } wpy_type;
+
+/* A member of a struct; a table of them ends with one that has no name. */
+typedef struct wpy_member {
+    const char *name;
+    wpy_type type;
+    size_t offset;
+} wpy_member;
+
+/* Enumerations are ints, or unsigned where none of their constants is negative. */
+#define WPY_TYPE(number) \
+    _Generic(number, int : WPY_OF_INT, unsigned : WPY_OF_UNSIGNED, int64_t : WPY_OF_INT64, double : WPY_OF_DOUBLE)
+#define WPY_MEMBER(structure, member) \
+    { \
+#member, WPY_TYPE(((structure *)0)->member), offsetof(structure, member) \
+    }
+
+/* Sets what a dictionary says, but for its keys in aside (ended by NULL); 0 with an exception. */
+int wpy_read_members(void *structure, const wpy_member *members, PyObject *dictionary, const char *const *aside);
+/* A dictionary of all of them. */
+PyObject *wpy_show_members(const void *structure, const wpy_member *members);
+/* Adds a value, which it steals; 0 with an exception, and where there is none. */
+int wpy_add(PyObject *dictionary, const char *name, PyObject *value);
+/* A number that fits an int, for the option of that name; 0 with an exception. */
+int wpy_read_int(PyObject *value, const char *name, int *number);
+
 /* ---------------------------------------------------------------- options (options.c) */
 
 /* Fills options from a dictionary of numbers, or None; arrays of orders are held until they are released. 0 with an
