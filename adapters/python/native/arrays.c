@@ -15,6 +15,13 @@ static int kind_of(const Py_buffer *view)
     return strchr("?bB", f[0]) != NULL ? WPY_BYTES : 0;
 }
 
+/* NumPy has arrays that are not: fields of packed records, pieces of files. */
+static int is_aligned(const wpy_array *a)
+{
+    size_t alignment = a->kind == WPY_BYTES ? 1 : a->kind == WPY_INT32 ? sizeof(int32_t) : sizeof(int64_t);
+    return (uintptr_t)a->data % alignment == 0;
+}
+
 int wpy_take(wpy_array *a, PyObject *object, int kinds, int64_t count, const char *name)
 {
     memset(a, 0, sizeof *a);
@@ -26,8 +33,11 @@ int wpy_take(wpy_array *a, PyObject *object, int kinds, int64_t count, const cha
     a->kind = kind_of(&a->view);
     a->data = a->view.buf;
     a->count = a->view.itemsize > 0 ? a->view.len / a->view.itemsize : 0;
-    if (a->kind & kinds && (count < 0 || count == a->count)) return 1;
-    if (a->kind & kinds)
+    int serves = (a->kind & kinds) != 0, fits = count < 0 || count == a->count;
+    if (serves && fits && is_aligned(a)) return 1;
+    if (serves && fits)
+        PyErr_Format(PyExc_ValueError, "%s: the numbers are not aligned", name);
+    else if (serves)
         PyErr_Format(PyExc_ValueError, "%s: %lld numbers where %lld are needed", name, (long long)a->count,
                      (long long)count);
     else
@@ -60,7 +70,7 @@ int wpy_check_pattern(const wpy_array *ptr, const wpy_array *idx, const wpy_arra
         PyErr_Format(PyExc_OverflowError, "n = %lld with indices of 32 bits", (long long)n);
         return 0;
     }
-    if (ptr->count != n + 1 || entries < 0) {
+    if (ptr->count - 1 != n || entries < 0) {
         PyErr_Format(PyExc_ValueError, "indptr: %lld numbers for n = %lld, which end with %lld", (long long)ptr->count,
                      (long long)n, (long long)entries);
         return 0;

@@ -35,12 +35,15 @@ const char *wpy_message(int status)
     return text[0] ? text : warplu_status_text(status);
 }
 
-/* Calls a function of warplu/_errors.py with status and text. */
+/* Calls a function of warplu/_errors.py with status and text. Texts hold names of files, which need not be UTF-8. */
 static PyObject *tell(const char *function, int status)
 {
-    PyObject *module = PyImport_ImportModule("warplu._errors"), *result = NULL;
-    if (module != NULL) result = PyObject_CallMethod(module, function, "is", status, wpy_message(status));
+    const char *message = wpy_message(status);
+    PyObject *decoded = PyUnicode_DecodeUTF8(message, (Py_ssize_t)strlen(message), "backslashreplace");
+    PyObject *module = decoded != NULL ? PyImport_ImportModule("warplu._errors") : NULL, *result = NULL;
+    if (module != NULL) result = PyObject_CallMethod(module, function, "iO", status, decoded);
     Py_XDECREF(module);
+    Py_XDECREF(decoded);
     return result;
 }
 

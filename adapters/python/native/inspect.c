@@ -123,7 +123,7 @@ static PyObject *solver_error(PyObject *self, PyObject *arguments)
     warplu_status status;
     if (!PyArg_ParseTuple(arguments, "OOOpp", &values, &b, &x, &transposed, &forward)) return NULL;
     if (!wpy_take(&a[2], values, wpy_kind(s), s->nnz, "values")) return NULL;
-    if (!wpy_take_columns(s, b, x, a, &nrhs)) {
+    if (!wpy_take_columns(s, b, x, 0, a, &nrhs)) {
         wpy_release(&a[2], 1);
         return NULL;
     }

@@ -29,7 +29,7 @@ enum { PTR, IDX, VALUES, RHS, SOLUTION, ARRAYS };
 /* The arrays of spsolve; 0, without an exception, where they have to be converted first. */
 static int take_system(wpy_array a[ARRAYS], PyObject *const *objects, int64_t n)
 {
-    if (wpy_take(&a[PTR], objects[PTR], WPY_INT32 | WPY_INT64, n + 1, "indptr") &&
+    if (wpy_take(&a[PTR], objects[PTR], WPY_INT32 | WPY_INT64, -1, "indptr") &&
         wpy_take(&a[IDX], objects[IDX], a[PTR].kind, -1, "indices") &&
         wpy_take(&a[VALUES], objects[VALUES], WPY_REAL | WPY_COMPLEX, -1, "data") &&
         wpy_take(&a[RHS], objects[RHS], a[VALUES].kind, -1, "b") &&

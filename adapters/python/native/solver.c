@@ -10,8 +10,6 @@
 #include <warplu/complex.h>
 #include <warplu/save.h>
 
-static PyTypeObject *solver_type; /* one for the process, made with the module */
-
 PyThreadState *wpy_begin(wpy_solver *s)
 {
     PyThreadState *thread = PyEval_SaveThread();
@@ -24,13 +22,6 @@ void wpy_end(wpy_solver *s, PyThreadState *thread)
 {
     PyThread_release_lock(s->lock);
     PyEval_RestoreThread(thread);
-}
-
-wpy_solver *wpy_as_solver(PyObject *object)
-{
-    if (Py_IS_TYPE(object, solver_type)) return (wpy_solver *)object;
-    PyErr_SetString(PyExc_TypeError, "a solver is needed");
-    return NULL;
 }
 
 /* ---------------------------------------------------------------- numbers */
@@ -48,7 +39,7 @@ warplu_status wpy_refactor_solve(warplu_solver *s, const double *values, int tra
     warplu_status refactored = warplu_refactor(s, values);
     if (refactored < 0) return refactored;
     warplu_status solved = wpy_solve(s, trans, nrhs, b, x, n);
-    if (solved == WARPLU_UNCHECKED && trans != 0) {
+    if (solved == WARPLU_UNCHECKED && trans != 0 && b != x) {
         refactored = warplu_refactor(s, values);
         if (refactored < 0) return refactored;
         solved = wpy_solve(s, trans, nrhs, b, x, n);
@@ -56,11 +47,11 @@ warplu_status wpy_refactor_solve(warplu_solver *s, const double *values, int tra
     return solved != WARPLU_SUCCESS ? solved : refactored;
 }
 
-int wpy_take_columns(wpy_solver *s, PyObject *b, PyObject *x, wpy_array arrays[2], int32_t *nrhs)
+int wpy_take_columns(wpy_solver *s, PyObject *b, PyObject *x, int access, wpy_array arrays[2], int32_t *nrhs)
 {
     arrays[1].held = 0;
     if (!wpy_take(&arrays[0], b, wpy_kind(s), -1, "b")) return 0;
-    if (!wpy_take(&arrays[1], x, wpy_kind(s) | WPY_WRITABLE, arrays[0].count, "x")) {
+    if (!wpy_take(&arrays[1], x, wpy_kind(s) | access, arrays[0].count, "x")) {
         wpy_release(arrays, 1);
         return 0;
     }
@@ -105,7 +96,7 @@ static PyObject *solver_solve(PyObject *self, PyObject *const *arguments, Py_ssi
     int32_t nrhs;
     long trans = count == 3 ? PyLong_AsLong(arguments[2]) : -1;
     if (trans < 0 || trans > 2) return PyErr_Format(PyExc_TypeError, "solve(b, x, trans)");
-    if (!wpy_take_columns(s, arguments[0], arguments[1], arrays, &nrhs)) return NULL;
+    if (!wpy_take_columns(s, arguments[0], arguments[1], WPY_WRITABLE, arrays, &nrhs)) return NULL;
     PyThreadState *thread = wpy_begin(s);
     warplu_status status = wpy_solve(s->solver, (int)trans, nrhs, arrays[0].data, arrays[1].data, s->n);
     wpy_end(s, thread);
@@ -122,7 +113,7 @@ static PyObject *solver_refactor_solve(PyObject *self, PyObject *const *argument
     long trans = count == 4 ? PyLong_AsLong(arguments[3]) : -1;
     if (trans < 0 || trans > 2) return PyErr_Format(PyExc_TypeError, "refactor_solve(values, b, x, trans)");
     if (!wpy_take(&arrays[2], arguments[0], wpy_kind(s), s->nnz, "values")) return NULL;
-    if (!wpy_take_columns(s, arguments[1], arguments[2], arrays, &nrhs)) {
+    if (!wpy_take_columns(s, arguments[1], arguments[2], WPY_WRITABLE, arrays, &nrhs)) {
         wpy_release(&arrays[2], 1);
         return NULL;
     }
@@ -200,7 +191,15 @@ static warplu_status make_solver(warplu_solver **out, warplu_cache *cache, const
                 : warplu_analyze(*out, n, p->ptr.data, p->idx.data, p->values.data);
 }
 
-static PyObject *make_object(const plan *p)
+/* Closes a solver that another thread may keep waiting, which may want the GIL. */
+static void close_solver(warplu_solver **solver)
+{
+    PyThreadState *thread = PyEval_SaveThread();
+    warplu_close_solver(solver);
+    PyEval_RestoreThread(thread);
+}
+
+static PyObject *make_object(PyTypeObject *type, const plan *p)
 {
     warplu_solver *solver = NULL;
     warplu_cache *cache = p->cached ? wpy_cache() : NULL;
@@ -211,10 +210,10 @@ static PyObject *make_object(const plan *p)
     if (status < 0) warplu_close_solver(&solver);
     PyEval_RestoreThread(thread);
     PyObject *answer = wpy_answer(status);
-    wpy_solver *s = answer != NULL ? (wpy_solver *)PyType_GenericAlloc(solver_type, 0) : NULL;
+    wpy_solver *s = answer != NULL ? (wpy_solver *)PyType_GenericAlloc(type, 0) : NULL;
     Py_XDECREF(answer);
     if (s == NULL) {
-        warplu_close_solver(&solver);
+        close_solver(&solver);
         return NULL;
     }
     s->solver = solver;
@@ -232,7 +231,6 @@ static PyObject *make_object(const plan *p)
 /* Solver(options, n, ptr, idx, values, cached, path) */
 static PyObject *solver_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
 {
-    (void)type;
     PyObject *options, *ptr, *idx, *values, *path_bytes = NULL, *path, *object = NULL;
     wpy_array orders[WPY_ORDERS];
     plan p = {.n = 0};
@@ -250,7 +248,7 @@ static PyObject *solver_new(PyTypeObject *type, PyObject *arguments, PyObject *k
     if (wpy_take(&p.ptr, ptr, indices, -1, "indptr") && wpy_take(&p.idx, idx, indices, -1, "indices") &&
         wpy_take(&p.values, values, kind | WPY_NONE, -1, "data") && wpy_check_pattern(&p.ptr, &p.idx, &p.values, n) &&
         wpy_check_orders(orders, n))
-        object = make_object(&p);
+        object = make_object(type, &p);
     wpy_release(&p.ptr, 1);
     wpy_release(&p.idx, 1);
     wpy_release(&p.values, 1);
@@ -264,14 +262,20 @@ static void solver_dealloc(PyObject *self)
 {
     wpy_solver *s = (wpy_solver *)self;
     PyTypeObject *type = Py_TYPE(self);
-    PyThreadState *thread = PyEval_SaveThread();
-    warplu_close_solver(&s->solver);
-    PyEval_RestoreThread(thread);
+    close_solver(&s->solver);
     if (s->lock != NULL) PyThread_free_lock(s->lock);
     free(s->ptr);
     free(s->idx);
     PyObject_Free(self);
     Py_DECREF(type);
+}
+
+/* Each instance of the module has a type of its own: what they share is this file. */
+wpy_solver *wpy_as_solver(PyObject *object)
+{
+    if (PyType_GetSlot(Py_TYPE(object), Py_tp_dealloc) == (void *)solver_dealloc) return (wpy_solver *)object;
+    PyErr_SetString(PyExc_TypeError, "a solver is needed");
+    return NULL;
 }
 
 /* ------------------------------------------------------------------- type */
@@ -313,7 +317,5 @@ PyObject *wpy_make_solver_type(PyObject *module)
         {0, NULL},
     };
     PyType_Spec spec = {"warplu._warplu.Solver", sizeof(wpy_solver), 0, Py_TPFLAGS_DEFAULT, slots};
-    PyObject *type = PyType_FromModuleAndSpec(module, &spec, NULL);
-    solver_type = (PyTypeObject *)type;
-    return type;
+    return PyType_FromModuleAndSpec(module, &spec, NULL);
 }

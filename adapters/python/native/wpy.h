@@ -12,6 +12,7 @@
 #endif
 #include <Python.h>
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include <warplu/batch.h>
@@ -57,8 +58,8 @@ typedef struct wpy_array {
     const char *name; /* for messages */
 } wpy_array;
 
-/* Takes a contiguous buffer of one of the kinds; count -1: of any length. 0 with an exception where it is none; a is
- * released then. */
+/* Takes a contiguous and aligned buffer of one of the kinds; count -1: of any length. 0 with an exception where it is
+ * none; a is released then. */
 int wpy_take(wpy_array *a, PyObject *object, int kinds, int64_t count, const char *name);
 /* Takes any number of arrays, or NULL; releases all of them in any case. */
 void wpy_release(wpy_array *a, int arrays);
@@ -137,13 +138,14 @@ static inline int wpy_kind(const wpy_solver *s)
 }
 
 /* Factors with new values and solves; trans: 0, 1 (A') or 2 (A^H). A transposed solve that could not be checked, for
- * its replay had not kept the values, is done once more with these. */
+ * its replay had not kept the values, is done once more with these, unless x is b. */
 warplu_status wpy_refactor_solve(warplu_solver *s, const double *values, int trans, int32_t nrhs, const double *b,
                                  double *x, int32_t n);
 warplu_status wpy_solve(warplu_solver *s, int trans, int32_t nrhs, const double *b, double *x, int32_t n);
 
-/* Takes B and X of whole columns of n; 0 with an exception. *nrhs is their number. */
-int wpy_take_columns(wpy_solver *s, PyObject *b, PyObject *x, wpy_array arrays[2], int32_t *nrhs);
+/* Takes B and X of whole columns of n, X to be written (WPY_WRITABLE) or read (0); 0 with an exception. *nrhs is their
+ * number. */
+int wpy_take_columns(wpy_solver *s, PyObject *b, PyObject *x, int access, wpy_array arrays[2], int32_t *nrhs);
 
 /* The process' cache, made at its first use; NULL with an exception. */
 warplu_cache *wpy_cache(void);

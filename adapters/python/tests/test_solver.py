@@ -1,5 +1,6 @@
 """Solver: phases, options, what it knows, files, errors and warnings."""
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -56,16 +57,39 @@ def solutions_go_where_they_are_asked_for():
     raises(ValueError, solver.solve, b, out=fixed)
 
 
+def header(*names):
+    """The texts of the library's headers."""
+    texts = []
+    for name in names:
+        with open(os.path.join(package.source, "include", "warplu", name + ".h"), encoding="utf-8") as file:
+            texts.append(re.sub(r"/\*.*?\*/", "", file.read(), flags=re.DOTALL))
+    return "".join(texts)
+
+
+def members(name, struct):
+    """Names of a struct's members, but for its size and pointers to functions."""
+    body = re.search(r"typedef struct %s \{(.*?)\} %s;" % (struct, struct), header(name), re.DOTALL)[1]
+    fields = re.findall(r"^\s*(?:const )?\w+ ([^;()]+);", body, re.MULTILINE)
+    return {re.sub(r"[*\s]|\[.*", "", field) for line in fields for field in line.split(",")} - {"size"}
+
+
+def every_member_is_shown():
+    A = matrix()
+    solver = warplu.Solver(A)
+    solver.factor(A)
+    assert set(vars(solver.statistics)) == members("warplu", "warplu_statistics")
+    assert set(vars(warplu.Batch(solver, 2).statistics)) == members("batch", "warplu_batch_statistics")
+    assert set(warplu.cache_statistics()) == members("cache", "warplu_cache_statistics")
+    raises(warplu.SingularMatrixError, solver.factor, 0 * A.data)
+    assert set(solver.singularity()) == members("inspect", "warplu_singularity")
+    assert solver.statistics.n == 60 and solver.statistics.nnz == A.nnz and solver.statistics.factor_ns > 0
+
+
 def every_option_is_taken():
-    header = open(os.path.join(package.source, "include", "warplu", "warplu.h"), encoding="utf-8").read()
-    members = header.split("typedef struct warplu_options {")[1].split("} warplu_options;")[0]
-    functions = {"size", "storage", "scalar", "allocate", "release", "allocator_user", "message", "message_user", "cancel",
-                 "cancel_user"}
-    named = [line.split(";")[0].replace("*", " ").replace(")", " ").split() for line in members.splitlines() if ";" in line]
-    names = {words[1 if words[0] != "const" else 2] for words in named if words[1:] and words[0][0] != "/"}
-    names = {name for name in names if name.isidentifier()} - functions - {"warplu_init_options"}
     known = set(_options.Options.__annotations__)
-    assert known <= names | known and {"btf", "check", "device", "threads", "col_order"} <= known
+    assert known == members("warplu", "warplu_options") - {"storage", "scalar", "allocator_user", "message", "message_user",
+                                                           "cancel", "cancel_user"}
+    assert set(_options.BatchOptions.__annotations__) == members("batch", "warplu_batch_options") - {"device_count"}
     A = matrix()
     natural = numpy.arange(60)
     values = {"ordering": "given", "row_order": None, "col_order": natural, "btf": False, "matching": "never",
@@ -81,13 +105,11 @@ def every_option_is_taken():
 
 
 def choices_are_the_header_s():
-    header = open(os.path.join(package.source, "include", "warplu", "warplu.h"), encoding="utf-8").read()
-    header += open(os.path.join(package.source, "include", "warplu", "batch.h"), encoding="utf-8").read()
-    header += open(os.path.join(package.source, "include", "warplu", "cache.h"), encoding="utf-8").read()
+    text = header("warplu", "batch", "cache")
     for name, choices in _options.CHOICES.items():
         for number, choice in enumerate(choices):
             prefix = {"device_strategy": "STRATEGY", "layout": "BATCH"}.get(name, name.upper())
-            assert f"WARPLU_{prefix}_{choice.upper()} = {number}" in header, f"{name}: {choice}"
+            assert f"WARPLU_{prefix}_{choice.upper()} = {number}" in text, f"{name}: {choice}"
 
 
 def wrong_options_are_refused():
@@ -192,6 +214,30 @@ def files_keep_what_was_found():
         close(restored.solve(b), solver.solve(b))
 
 
+def names_of_files_may_be_of_any_bytes():
+    A = matrix()
+    solver = warplu.Solver(A)
+    solver.factor(A)
+    for name in (b"/nowhere/\xff", "/nowhere/" + "\u00e4" * 600):
+        error = raises(warplu.WarpluError, solver.save, name)
+        assert error.status == warplu.Status.CANNOT_OPEN and "cannot open" in str(error), error
+    raises(ValueError, solver.save, "a\0b")
+
+
+def the_extension_may_be_loaded_twice():
+    loaded = sys.modules.pop("warplu._warplu")
+    from importlib import import_module
+    other = import_module("warplu._warplu")
+    sys.modules["warplu._warplu"] = loaded
+    assert other is not loaded and other.Solver is not loaded.Solver
+    A, values = matrix(), numpy.tile(matrix().data, 2)
+    for of_solver, of_batch in ((loaded, other), (other, loaded), (loaded, loaded)):
+        solver = of_solver.Solver(None, 60, A.indptr, A.indices, A.data, False, None)
+        assert type(solver) is of_solver.Solver and of_batch.Batch(solver, 2, {}).factor(values) == 0
+    raises(TypeError, other.Batch, None, 2, {})
+    raises(TypeError, other.Batch, other.Batch(solver, 2, {}), 2, {})
+
+
 def statuses_are_the_library_s():
     library = {name.removeprefix("WARPLU_"): number for name, (number, _) in _warplu.statuses().items()}
     assert {status.name: int(status) for status in warplu.Status} == library
@@ -205,7 +251,7 @@ def the_command_tells_versions():
 
 
 package.run([phases_go_one_after_the_other, right_hand_sides_of_any_number, solutions_go_where_they_are_asked_for,
-             every_option_is_taken, choices_are_the_header_s, wrong_options_are_refused,
+             every_member_is_shown, every_option_is_taken, choices_are_the_header_s, wrong_options_are_refused,
              arrays_of_other_types_are_refused_by_the_extension, it_knows_its_factors, it_says_why_a_matrix_is_singular,
-             warnings_say_why, new_pivots_are_no_warning, files_keep_what_was_found, statuses_are_the_library_s,
-             the_command_tells_versions])
+             warnings_say_why, new_pivots_are_no_warning, files_keep_what_was_found, names_of_files_may_be_of_any_bytes,
+             the_extension_may_be_loaded_twice, statuses_are_the_library_s, the_command_tells_versions])

@@ -48,16 +48,26 @@ def kind_of(array: Any) -> numpy.dtype:
 
 def numbers(array: Any, dtype: numpy.dtype) -> numpy.ndarray:
     """A contiguous array of one dimension; complex numbers do not become real ones."""
-    if type(array) is numpy.ndarray and array.dtype is dtype and array.flags.c_contiguous:
+    if type(array) is numpy.ndarray and array.dtype is dtype and array.flags.c_contiguous and array.flags.aligned:
         return array
-    return numpy.asarray(array).astype(dtype, order="C", casting="same_kind", copy=False)
+    return _aligned(numpy.asarray(array).astype(dtype, order="C", casting="same_kind", copy=False))
 
 
 def columns(array: Any, dtype: numpy.dtype) -> numpy.ndarray:
     """The same with each column contiguous."""
-    return numpy.asarray(array).astype(dtype, order="F", casting="same_kind", copy=False)
+    return _aligned(numpy.asarray(array).astype(dtype, order="F", casting="same_kind", copy=False))
 
 
 def indices(array: Any) -> numpy.ndarray:
     array = numpy.asarray(array)
-    return numpy.ascontiguousarray(array if array.dtype in _INDICES else array.astype(numpy.int64))
+    return _aligned(numpy.ascontiguousarray(array if array.dtype in _INDICES else array.astype(numpy.int64)))
+
+
+def _aligned(array: numpy.ndarray) -> numpy.ndarray:
+    """Fields of packed records are not."""
+    return array if array.flags.aligned else array.copy(order="A")
+
+
+def start(array: numpy.ndarray) -> int:
+    """The address of the first number."""
+    return array.__array_interface__["data"][0]

@@ -74,12 +74,23 @@ def read(options: Mapping[str, Any], storage: int = 0, scalar: int = 0) -> dict[
             raise TypeError(f"{name} is that of the matrix")
         if name in _NUMBERS:
             value = choose(name, value)
+        elif isinstance(value, numpy.generic):
+            value = value.item()
         elif name in ("row_order", "col_order") and value is not None:
-            value = numpy.ascontiguousarray(value, numpy.int32)
+            value = order(name, value)
         elif name == "devices" and value is not None:
             value = list(value)
         numbers[name] = value
     return numbers
+
+
+def order(name: str, value: ArrayLike) -> numpy.ndarray:
+    """The numbers of a permutation, none of them rounded or cut off."""
+    wanted = numpy.asarray(value)
+    found = wanted.astype(numpy.int32, order="C", casting="same_kind")
+    if not numpy.array_equal(found, wanted):
+        raise OverflowError(f"{name} has numbers beyond 32 bits")
+    return found
 
 
 def choose(name: str, value: Any) -> int:

@@ -92,7 +92,7 @@ class SuperLU:
         """Solves A x = rhs, A' x = rhs ("T") or A^H x = rhs ("H"), for one column or several."""
         dtype = self._dtype
         if type(rhs) is _ndarray and rhs.dtype is dtype and rhs.shape == self.shape[:1] and trans in TRANS \
-                and rhs.flags.c_contiguous:
+                and rhs.flags.c_contiguous and rhs.flags.aligned:
             x = _empty(self.shape[0], dtype)
             if self._handle.solve(rhs, x, TRANS[trans]) != 0:
                 self._factors = self._nnz = None

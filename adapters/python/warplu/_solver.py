@@ -88,7 +88,10 @@ class Solver:
 
     def _values(self, values: Any) -> numpy.ndarray:
         if getattr(values, "format", None) is None:
-            return _matrix.numbers(values, self._dtype)
+            values = _matrix.numbers(values, self._dtype)
+            if values.ndim != 1:
+                raise ValueError(f"values have shape {values.shape}: one dimension is needed, or a sparse matrix")
+            return values
         A = _matrix.compressed(values)
         if _matrix.STORAGE[A.format] != self._storage:
             A = A.tocsr() if self._storage else A.tocsc()
@@ -116,20 +119,32 @@ class Solver:
     def refactor_solve(self, values: Any, b: ArrayLike, trans: Trans = "N",
                        out: numpy.ndarray | None = None) -> numpy.ndarray:
         """`refactor` and `solve` in one call."""
-        right, x = self._columns(b, out)
-        self._handle.refactor_solve(self._values(values), right, x, transposition(trans))
+        code, values = transposition(trans), self._values(values)
+        right, x = self._columns(b, out, code != 0)  # a transposed solve may be done twice
+        if code != 0 and out is not None and numpy.may_share_memory(values, x):
+            values = values.copy()
+        self._handle.refactor_solve(values, right, x, code)
         return x
 
-    def _columns(self, b: Any, out: Any) -> tuple[numpy.ndarray, numpy.ndarray]:
-        """b and x as the extension takes them."""
-        if not (type(b) is numpy.ndarray and b.ndim == 1 and b.dtype is self._dtype and b.flags.c_contiguous):
+    def _right(self, b: Any) -> numpy.ndarray:
+        """b as the extension takes it."""
+        if not (type(b) is numpy.ndarray and b.ndim == 1 and b.dtype is self._dtype and b.flags.c_contiguous
+                and b.flags.aligned):
             b = _matrix.columns(b, self._dtype)
         if b.ndim not in (1, 2) or b.shape[0] != self._handle.n:
             raise ValueError(f"b has shape {b.shape}, and A has {self._handle.n} rows")
+        return b
+
+    def _columns(self, b: Any, out: Any, keeps_b: bool = False) -> tuple[numpy.ndarray, numpy.ndarray]:
+        """b and x: the same array, or apart from each other; the latter where b is to be kept."""
+        b = self._right(b)
         if out is None:
             return b, numpy.empty(b.shape, self._dtype, order="F")
-        if out.shape != b.shape or out.dtype != self._dtype or not out.flags.f_contiguous:
+        if not isinstance(out, numpy.ndarray) or out.shape != b.shape or out.dtype != self._dtype \
+                or not (out.flags.f_contiguous and out.flags.aligned):
             raise ValueError(f"out is an array of {self._dtype} of b's shape, with contiguous columns")
+        if numpy.may_share_memory(b, out) and (keeps_b or _matrix.start(b) != _matrix.start(out)):
+            b = b.copy(order="F")
         return b, out
 
     # ------------------------------------------------------------ devices
@@ -235,10 +250,12 @@ class Solver:
         return self._error(values, b, x, trans, True)
 
     def _error(self, values: Any, b: Any, x: Any, trans: Any, forward: bool) -> float:
-        code, b, x = transposition(trans), _matrix.columns(b, self._dtype), _matrix.columns(x, self._dtype)
+        code, b, x = transposition(trans), self._right(b), _matrix.columns(x, self._dtype)
+        if x.shape != b.shape:
+            raise ValueError(f"x has shape {x.shape}, and b {b.shape}")
         if code == 2 and self._dtype == _matrix.COMPLEX:
             code, b, x = 1, b.conj(), x.conj()
-        return self._handle.error(self._values(values), b, numpy.array(x, order="F"), code != 0, forward)
+        return self._handle.error(self._values(values), b, x, code != 0, forward)
 
     def weak_pivots(self, values: Any, threshold: float = 1e-3, most: int = 100) -> list[Pivot]:
         """The weakest pivots, those whose ratio is at most the threshold."""
