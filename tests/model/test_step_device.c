@@ -68,6 +68,14 @@ static const char jumps[] = "element jumps()\n"
                             "  event t = 1: x = 2*x\n"
                             "end\n"
                             "use jumps()\n";
+/* Steps that are halved on the way to an event come upon times at which nothing is a number. */
+static const char hole[] = "element hole()\n"
+                           "  param g = 1\n"
+                           "  state x = 0\n"
+                           "  x' = 1 + 0*sqrt(if abs(t - 0.4*g) < 0.05 then -1 else 1)\n"
+                           "  event x - 0.777*g: x = 0\n"
+                           "end\n"
+                           "use hole()\n";
 /* Charges that are no linear functions. */
 static const char junction[] = "element junction(p)\n"
                                "  param g = 1\n"
@@ -324,8 +332,15 @@ static void pulses_of_members(void)
 static void events_happen_alike(void)
 {
     if (device_missing()) SKIP("no CUDA device");
-    batch b = {0}, c = {0};
+    batch b = {0}, c = {0}, h = {0};
     CHECK(open_batch(&b, events, "ball.g", 66) && open_batch(&c, jumps, "jumps.g", 66));
+    CHECK(open_batch(&h, hole, "hole.g", 20));
+    for (int k = METHODS - 1; k >= 3; k--) {
+        task t = task_of(k);
+        t.t1 = 4.0, t.outputs = 0;
+        compare(&h, &t);
+    }
+    CHECK(h.gpu.fate[14].events > 0 && h.gpu.fate[14].rejected > 0); /* others fail */
     compare_all(&b, 2.0);
     CHECK_SAY(b.gpu.fate[0].events >= 4, "%d events", (int)b.gpu.fate[0].events);
     b.parameter[1] = NAN;
@@ -341,6 +356,7 @@ static void events_happen_alike(void)
     }
     close_batch(&b);
     close_batch(&c);
+    close_batch(&h);
 }
 
 static void newton_iterates_alike(void)
@@ -444,6 +460,13 @@ static void weak_pivots_are_told_alike(void)
     CHECK_SAY(b.gpu.fate[5].status == WARPLU_SINGULAR, "%d", (int)b.gpu.fate[5].status);
     compare(&c, &t);
     CHECK(c.gpu.fate[0].status == WARPLU_SUCCESS && c.gpu.fate[5].status == WARPLU_STEP_TOO_SMALL);
+    for (int k = 7; k < METHODS; k++) { /* found by an iteration, where steps are fixed and where not */
+        task u = task_of(k);
+        u.t1 = 2.0, u.outputs = 0;
+        compare(&b, &u);
+        CHECK_SAY(b.gpu.fate[5].status == WARPLU_SINGULAR, "%d: %d", k, (int)b.gpu.fate[5].status);
+        compare(&c, &u);
+    }
     close_batch(&b);
     close_batch(&c);
 }

@@ -66,7 +66,7 @@ static void pass_rows(const on_device *d, direction way, group g, double *rows, 
     for (int32_t i = 0; i < count; i++) pass(d, way, g, rows, first + i, WLM_ROW(lanes, i));
 }
 
-/* All that stands in rows, but for what a wlm_lane has. */
+/* All that stands in rows, but for what a wlm_lane has, and rates before a step, which the host does not look at. */
 static void pass_group(const on_device *d, direction way, group g)
 {
     wlm_step_lanes *l = d->l;
@@ -77,7 +77,6 @@ static void pass_group(const on_device *d, direction way, group g)
     pass(d, way, g, d->rows, own + WLM_ROW_FIRST, l->first);
     pass(d, way, g, d->rows, own + WLM_ROW_LAST, l->last);
     pass(d, way, g, d->rows, own + WLM_ROW_BEFORE, l->h_before);
-    pass_rows(d, way, g, d->rows, behind, of_rule, l->f_before);
     pass_rows(d, way, g, d->rows, behind + of_rule, d->shape.events, l->before);
     pass_rows(d, way, g, d->rows, behind + of_rule + d->shape.events, d->shape.events, l->after);
     pass_rows(d, way, g, d->learnt, 0, d->kinds, l->learnt);
