@@ -225,6 +225,9 @@ static void what_does_not_fit_is_refused(void)
     check_refused(&w, 100, WARPLU_OVERFLOW, "16777215 words");
     w.eq.f[0] = nested;
     check_refused(&w, 100, WARPLU_OVERFLOW, "nested 3000 deep");
+    w.eq.f[0] = deep, w.eq.events = 1;
+    check_refused(&w, 100, WARPLU_INVALID_ARGUMENT, "events");
+    w.eq.events = 0;
     network_end(&w);
 }
 

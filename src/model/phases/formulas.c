@@ -125,6 +125,7 @@ warplu_status wlm_formulas_create(wlu_context *ctx, const wlm_equations *equatio
     int64_t variables = 1 + (int64_t)equations->n + equations->lane_parameters + equations->locals;
     *out = NULL;
     if (variables > INT32_MAX / 2) return wlu_fail(ctx, WARPLU_OVERFLOW, "phases: more than 2^30 variables");
+    if (equations->events > 0) return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "phases: events are not run");
     wlm_formulas *f = WLU_CALLOC(ctx, 1, wlm_formulas);
     if (f == NULL) return wlu_fail_memory(ctx, "phases");
     f->states = equations->n;

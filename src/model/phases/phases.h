@@ -40,8 +40,8 @@ typedef struct wlm_phases {
     int32_t *variable; /* of each local of the equations */
 } wlm_phases;
 
-/* The equations may go. WARPLU_INVALID_ARGUMENT, with a message, where an equation is not y' = f(t, y) or needs a
- * deeper stack; WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW. */
+/* The equations may go. WARPLU_INVALID_ARGUMENT, with a message, where there are events, or an equation is not
+ * y' = f(t, y) or needs a deeper stack; WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW. */
 warplu_status wlm_phases_create(wlu_context *ctx, const wlm_equations *equations, const wlm_phases_options *options,
                                 wlm_phases **out);
 void wlm_phases_destroy(wlu_context *ctx, wlm_phases **phases);
