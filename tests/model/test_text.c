@@ -306,7 +306,7 @@ static const char *const table_model =
 
 static void tables_have_instances(void)
 {
-    write_file("\"g\", node\r\n1.5,2\r\n\n 2.5 , 0\n-3e0,1");
+    write_file("\xef\xbb\xbf\"g\", node\r\n1.5,2\r\n\n 2.5 , 0\n-3e0,1");
     wlm_model *m = text_read(table_model);
     if (m != NULL) {
         const wlm_use *u = &m->use[0];
@@ -365,10 +365,16 @@ static void depth_is_limited(void)
         CHECK_SAY(status == WARPLU_BAD_FORMAT && strstr(text_ctx.last_message, "nested more than 200 deep") != NULL,
                   "%s: %s", nests[n], text_ctx.last_message);
     }
-    int at = sprintf(text, "element e()\nx = 0");
+    int at = sprintf(text, "element e()\nfor k in 0..0");
+    for (int k = 0; k < DEEP; k++) at += sprintf(text + at, ", k in 0..0");
+    at += sprintf(text + at, ": x = 1\nend\nuse e()\n");
+    wlm_model *m;
+    CHECK(wlm_model_parse(&text_ctx, "test.wm", text, at, &m) == WARPLU_BAD_FORMAT);
+    CHECK(strstr(text_ctx.last_message, "nested more than 200 deep") != NULL);
+    at = sprintf(text, "element e()\nx = 0");
     for (int k = 0; k < DEEP; k++) at += sprintf(text + at, " + t");
     sprintf(text + at, "\nend\nuse e\n");
-    wlm_model *m = text_read(text);
+    m = text_read(text);
     if (m != NULL) CHECK(text_local(m, "x", &inputs) == 5.0 * DEEP);
     wlm_model_destroy(&m);
 }

@@ -6,6 +6,7 @@
 
 #include "base/decimal.h"
 #include "base/system.h"
+#include "model/text/names.h"
 
 /* ------------------------------------------------------------------- files */
 
@@ -56,6 +57,11 @@ warplu_status wlm_file_read(wlu_context *ctx, const char *path, char **text, int
     return status;
 }
 
+int32_t wlm_mark_length(const char *text, int64_t length)
+{
+    return length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+}
+
 /* ------------------------------------------------------------------ tables */
 
 typedef struct table {
@@ -66,6 +72,7 @@ typedef struct table {
     char *at, *line_at;
     int32_t line;
     wlm_csv *out;
+    wlm_names names;
 } table;
 
 static warplu_status expected(table *t, const char *at, const char *what)
@@ -101,20 +108,16 @@ static void skip_empty_lines(table *t)
 
 static warplu_status read_name(table *t)
 {
-    wlm_csv *csv = t->out;
     skip_blanks(t);
     int quoted = *t->at == '"';
     char *begin = t->at + quoted;
     char *end = begin + strcspn(begin, quoted ? "\"\n" : ",\r\n \t");
     if (quoted && *end != '"') return expected(t, end, "'\"' behind a name");
     if (end == begin) return expected(t, t->at, "the name of a column");
-    char **more = wlm_take_more(t->arena, csv->name, csv->columns, sizeof *more);
+    if (wlm_names_find(&t->names, begin, (int32_t)(end - begin)) >= 0)
+        return expected(t, t->at, "another name for each column");
     char *name = wlm_take_text(t->arena, begin, end - begin);
-    if (more == NULL || name == NULL) return wlu_fail_memory(t->ctx, t->path);
-    csv->name = more;
-    for (int32_t k = 0; k < csv->columns; k++)
-        if (strcmp(csv->name[k], name) == 0) return expected(t, t->at, "another name for each column");
-    csv->name[csv->columns++] = name;
+    if (name == NULL || wlm_names_add(&t->names, t->arena, name) < 0) return wlu_fail_memory(t->ctx, t->path);
     t->at = end + quoted;
     skip_blanks(t);
     return WARPLU_SUCCESS;
@@ -130,6 +133,8 @@ static warplu_status read_names(table *t)
         t->at++;
     }
     if (*t->at != '\n' && *t->at != '\0') return expected(t, t->at, "',' or the end of the line");
+    t->out->columns = t->names.count;
+    t->out->name = t->names.name;
     return WARPLU_SUCCESS;
 }
 
@@ -187,7 +192,8 @@ warplu_status wlm_csv_read(wlu_context *ctx, wlm_arena *arena, const char *path,
     *out = (wlm_csv){0};
     warplu_status status = wlm_file_read(ctx, path, &text, &length);
     if (status != WARPLU_SUCCESS) return status;
-    table t = {ctx, arena, path, wlu_numbers_create(ctx), text, text, 1, out};
+    table t = {.ctx = ctx, .arena = arena, .path = path, .numbers = wlu_numbers_create(ctx), .line = 1, .out = out};
+    t.at = t.line_at = text + wlm_mark_length(text, length);
     if (t.numbers == NULL)
         status = wlu_fail_memory(ctx, path);
     else if (length > INT32_MAX)

@@ -1,5 +1,5 @@
 /* Tables of numbers: a line of names, then lines of as many numbers, with commas between them. Names may stand in
- * double quotes; empty lines are skipped. */
+ * double quotes; empty lines are skipped. Files may begin with the mark of UTF-8. */
 #ifndef WLU_MODEL_TEXT_CSV_H
 #define WLU_MODEL_TEXT_CSV_H
 
@@ -14,6 +14,9 @@ typedef struct wlm_csv {
 /* Into the arena. Messages begin with PATH:LINE:COLUMN. WARPLU_CANNOT_OPEN, CANNOT_READ, BAD_FORMAT, OVERFLOW (2^31 - 1
  * rows or bytes), OUT_OF_MEMORY. */
 warplu_status wlm_csv_read(wlu_context *ctx, wlm_arena *arena, const char *path, wlm_csv *out);
+
+/* Bytes of the mark that says that a text is UTF-8: 3 or 0. */
+int32_t wlm_mark_length(const char *text, int64_t length);
 
 /* A whole file, or standard input for "-", with a zero behind it; freed by wlu_free. */
 warplu_status wlm_file_read(wlu_context *ctx, const char *path, char **text, int64_t *length);

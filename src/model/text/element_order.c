@@ -15,7 +15,7 @@ static const char *name_of(const wlm_element *e, int32_t definition)
 static void fail_circle(wlm_element *e, int32_t from)
 {
     enum { NAMES_MOST = 8, NAME_SHOWN = 24 };
-    char text[(NAMES_MOST + 1) * (NAME_SHOWN + 8)];
+    char text[(NAMES_MOST + 2) * (NAME_SHOWN + (int)sizeof "'' needs ")];
     int32_t first = e->wait[from], shown = 0, members = 0;
     size_t at = 0;
     for (int32_t k = from; k < e->waiting; k++) {

@@ -42,14 +42,16 @@ static void add_product(sums *s, const wlm_tree *chain, wlm_node factor, int neg
     wlm_graph *g = s->e->kind->graph;
     const wlm_tree *charge = NULL;
     for (const wlm_tree *o = chain->first; o != NULL && s->e->r->status == WARPLU_SUCCESS; o = o->next) {
+        int divides = o != chain->first && o->join == WLM_DIV, multiplies = o == chain->first || o->join == WLM_MUL;
         if (has_ddt(o)) {
-            if (charge != NULL || (o != chain->first && o->join != WLM_MUL)) fail_ddt(s, o);
+            if (charge != NULL || !multiplies) fail_ddt(s, o);
             charge = o;
             continue;
         }
+        if (!multiplies && !divides) fail_ddt(s, chain);
         wlm_node node = wlm_element_node(s->e, o, s->scope);
         wlm_element_restrict(s->e, node, WLM_MAY_PARAMETERS, o->place, "a factor of ddt(...)");
-        if (o != chain->first && o->join == WLM_DIV)
+        if (divides)
             factor = wlm_binary(g, WLM_DIV, factor == WLM_NONE ? wlm_constant(g, 1.0) : factor, node);
         else
             factor = factor == WLM_NONE ? node : wlm_binary(g, WLM_MUL, factor, node);

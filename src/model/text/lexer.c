@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "model/text/csv.h"
+
 static int letter(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
@@ -162,8 +164,8 @@ void wlm_next(wlm_reading *r)
 
 void wlm_start(wlm_reading *r)
 {
-    int has_mark = r->length >= 3 && memcmp(r->text, "\xef\xbb\xbf", 3) == 0; /* that it is UTF-8 */
-    r->lexer = (wlm_lexer){.at = has_mark ? 3 : 0, .line = 1, .line_at = has_mark ? 3 : 0};
+    int32_t mark = wlm_mark_length(r->text, r->length);
+    r->lexer = (wlm_lexer){.at = mark, .line = 1, .line_at = mark};
     wlm_next(r);
 }
 

@@ -114,17 +114,27 @@ static wlm_line *parse_event(wlm_reading *r, wlm_line *line)
     return line;
 }
 
-/* for ranges: line, or for ranges, lines, end. */
-static wlm_line *parse_for(wlm_reading *r, wlm_line *line)
+/* Behind the ranges of a loop: a line, or lines and `end`. */
+static wlm_line *parse_body(wlm_reading *r, wlm_line *line)
 {
-    line->ranges = wlm_parse_ranges(r);
-    if (line->ranges == NULL) return NULL;
     if (wlm_takes(r, ":")) {
         line->body = parse_line(r);
         return line->body != NULL ? line : NULL;
     }
     if (r->token.type != WLM_TOKEN_LINE) return wlm_expected(r, "':' or the end of the line"), NULL;
     return wlm_parse_lines(r, &line->body) ? line : NULL;
+}
+
+/* Each range behind the first is a loop within the one before: a level. */
+static wlm_line *parse_for(wlm_reading *r, wlm_line *line)
+{
+    int32_t depth = r->depth;
+    line->ranges = wlm_parse_ranges(r);
+    if (line->ranges == NULL) return NULL;
+    for (const wlm_tree *range = line->ranges->next; range != NULL && wlm_enter(r);) range = range->next;
+    line = r->status == WARPLU_SUCCESS ? parse_body(r, line) : NULL;
+    r->depth = depth;
+    return line;
 }
 
 /* name = value, name' = value, port.quantity += value. */

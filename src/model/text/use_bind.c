@@ -172,11 +172,8 @@ static void set_column(rounds *s, int32_t column)
 {
     wlm_making *m = s->m;
     wlm_word name = s->column[column].name;
-    wlm_nearest nearest;
     int32_t parameter = 0, used = 0;
-    wlm_nearest_init(&nearest, name);
-    for (; parameter < m->kind->parameters && !wlm_word_is(name, m->kind->parameter[parameter].name); parameter++)
-        wlm_nearest_try(&nearest, m->kind->parameter[parameter].name);
+    while (parameter < m->kind->parameters && !wlm_word_is(name, m->kind->parameter[parameter].name)) parameter++;
     for (int32_t k = 0; k < m->withs; k++) {
         used |= mentions(m->with[k].value, name);
         if (m->with[k].parameter == parameter)
@@ -191,6 +188,9 @@ static void set_column(rounds *s, int32_t column)
         for (int32_t k = 0; value != NULL && k < m->use->count; k++)
             value[k] = m->csv->value[(int64_t)k * m->csv->columns + column];
     } else if (!used) {
+        wlm_nearest nearest;
+        wlm_nearest_init(&nearest, name);
+        for (int32_t k = 0; k < m->kind->parameters; k++) wlm_nearest_try(&nearest, m->kind->parameter[k].name);
         wlm_fail_at(m->r, WARPLU_BAD_FORMAT, m->csv_place,
                     "column '%.*s' is no parameter of element %.40s, and nothing uses it%s", WLM_SHOWN(name),
                     m->kind->name, wlm_nearest_text(&nearest));
