@@ -39,6 +39,7 @@ static warplu_status evaluate(const wlm_layout *layout, int32_t use, wlm_isa isa
     return status;
 }
 
+/* Those of a use, but for instances that have the pulse of the one before: mostly all have one. */
 static warplu_status add_use(const wlm_layout *layout, int32_t use, wlm_isa isa, wlm_edges *e)
 {
     int32_t pulses = layout->model->kind[layout->model->use[use].kind].pulses, count = layout->model->use[use].count;
@@ -46,10 +47,11 @@ static warplu_status add_use(const wlm_layout *layout, int32_t use, wlm_isa isa,
     if (part == NULL) return wlu_fail_memory(layout->ctx, "pulses");
     warplu_status status = evaluate(layout, use, isa, part);
     for (int32_t p = 0; p < pulses && status == WARPLU_SUCCESS; p++)
-        for (int32_t i = 0; i < count; i++)
-            for (int k = 0; k < 3; k++)
-                e->pulse[3 * (e->pulses + (int64_t)p * count + i) + k] = part[(3 * (int64_t)p + k) * count + i];
-    if (status == WARPLU_SUCCESS) e->pulses += pulses * count;
+        for (int32_t i = 0; i < count; i++) {
+            double *to = e->pulse + 3 * (int64_t)e->pulses;
+            for (int k = 0; k < 3; k++) to[k] = part[(3 * (int64_t)p + k) * count + i];
+            e->pulses += i == 0 || compare(to, to - 3) != 0;
+        }
     wlu_free(layout->ctx, part);
     return status;
 }
