@@ -61,6 +61,12 @@ static inline double wlu_stage_first_replay_ns(const wlu_extent *x)
     return wlu_stage_patterns_ns(x) + wlu_stage_compilation_ns(x) + wlu_stage_replay_ns(x);
 }
 
+/* The same by columns, for a symmetric pattern. */
+static inline double wlu_stage_first_columns_ns(const wlu_extent *x)
+{
+    return wlu_stage_patterns_ns(x) + wlu_stage_columns_ns(x);
+}
+
 /* The first factors, by the shorter of the two. */
 static inline double wlu_stage_factors_ns(const wlu_extent *x)
 {

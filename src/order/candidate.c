@@ -182,6 +182,7 @@ warplu_status wlu_candidate_estimate(wlu_context *ctx, const wlu_cost *cost, con
 {
     const wlu_blocks *blocks = &form->blocks;
     appraiser w = {.ctx = ctx, .cost = cost, .a = a, .form = form, .order = order};
+    c->symmetric = counts->symmetric && a->nnz == blocks->first[blocks->nblocks];
     c->terms = counts->terms;
     c->lu_nnz = a->n + 2.0 * counts->l_nnz + (a->nnz - blocks->first[blocks->nblocks]);
     c->height = a->n;

@@ -20,6 +20,7 @@ typedef struct wlu_candidate {
     double predicted_ns; /* one refactorization by the cost model */
     double solve_ns;     /* what a solve in the same call adds to it, by its longest path; 0 unless paths count */
     int64_t order_ns;    /* what finding the order took */
+    int symmetric; /* 1: every entry has a counterpart across its diagonal; 0: nobody has looked, or one has none */
 } wlu_candidate;
 
 /* A refactorization and a solve by this candidate. */

@@ -22,9 +22,10 @@ typedef warplu_status (*wlu_order_fn)(wlu_context *ctx, const wlu_diagonal_block
 
 /* The factors of B + B': upper bounds by AMD's degrees, or exact where AMD has left dense rows for the end. */
 typedef struct wlu_amd_counts {
-    double l_nnz; /* entries below the diagonal */
-    double terms; /* multiply-subtracts */
-    double dense; /* such rows */
+    double l_nnz;  /* entries below the diagonal */
+    double terms;  /* multiply-subtracts */
+    double dense;  /* such rows */
+    int symmetric; /* every entry has a counterpart across the diagonal */
 } wlu_amd_counts;
 
 /* wlu_order_amd, and its counts, unless they are NULL. */

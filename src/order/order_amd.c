@@ -118,7 +118,7 @@ static void count_factors(const graph *g, const int32_t *order, double dense, in
 {
     int32_t n = g->n, *pos = work, *parent = work + n, *reached = parent + n, *below = reached + n;
     for (int32_t k = 0; k < n; k++) pos[order[k]] = k;
-    *counts = (wlu_amd_counts){0.0, 0.0, dense};
+    *counts = (wlu_amd_counts){.dense = dense};
     for (int32_t k = 0; k < n; k++) {
         const int32_t *list = g->i + g->p[order[k]], *end = list + g->len[order[k]];
         parent[k] = -1;
@@ -158,7 +158,8 @@ static warplu_status order_graph(wlu_context *ctx, const wlu_diagonal_block *b, 
     if (copy.p != NULL)
         count_factors(&copy, order, info[AMD_NDENSE], w[4], counts);
     else if (counts != NULL)
-        *counts = (wlu_amd_counts){info[AMD_LNZ], info[AMD_NMULTSUBS_LU], info[AMD_NDENSE]};
+        *counts = (wlu_amd_counts){info[AMD_LNZ], info[AMD_NMULTSUBS_LU], info[AMD_NDENSE], 0};
+    if (counts != NULL) counts->symmetric = symmetric;
     wlu_free(ctx, copy.p);
     return WARPLU_SUCCESS;
 }
@@ -167,7 +168,7 @@ warplu_status wlu_order_amd_counted(wlu_context *ctx, const wlu_diagonal_block *
                                     wlu_amd_counts *counts)
 {
     int64_t n = block->n, nnz = block->p[n];
-    if (counts != NULL) *counts = (wlu_amd_counts){block->n - 1.0, block->n - 1.0, 0.0};
+    if (counts != NULL) *counts = (wlu_amd_counts){block->n - 1.0, block->n - 1.0, 0.0, n == 1};
     if (n <= 2) return wlu_order_natural(ctx, block, order);
     int32_t *work = WLU_ALLOC(ctx, 8 * n, int32_t);
     if (work == NULL) return wlu_fail_memory(ctx, "AMD");

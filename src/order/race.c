@@ -336,7 +336,7 @@ static int dissects_first(const builder *w, const wlu_amd_counts *amd)
 static warplu_status add_first(builder *w)
 {
     const wlu_blocks *blocks = &w->form->blocks;
-    wlu_amd_counts all = {0.0, 0.0, 0.0}, of_block;
+    wlu_amd_counts all = {0.0, 0.0, 0.0, 1}, of_block;
     wlu_candidate *c = &w->candidate[w->count++];
     warplu_status status = wlu_poll_cancel(w->ctx);
     c->ordering = WARPLU_ORDERING_AMD;
@@ -348,6 +348,7 @@ static warplu_status add_first(builder *w)
         all.l_nnz += of_block.l_nnz;
         all.terms += of_block.terms;
         all.dense += of_block.dense;
+        all.symmetric &= of_block.symmetric;
     }
     c->order_ns = wlu_now_ns() - start;
     if (status < 0) return status;

@@ -13,7 +13,7 @@ static double larger(double largest, double size)
 
 /* What columns come to, one after the other. */
 typedef struct seen {
-    double largest_l, largest_u, smallest_pivot, growth;
+    double largest_l, largest_u, smallest_pivot, growth, worst;
     double sum; /* of all values: finite if all are, but for sums that overflow */
 } seen;
 
@@ -77,6 +77,7 @@ static inline void eliminate_column(wlu_factors *f, const wlu_pivots *p, int32_t
     now->largest_u = larger(now->largest_u, umax);
     if (!(size >= now->smallest_pivot)) now->smallest_pivot = size;
     if (!(amax >= now->growth * umax)) now->growth = amax / umax;
+    now->worst = wlu_larger_bits(now->worst, umax * wlu_positive_inverse_power(amax));
     now->sum = sum + wlu_sum_of_parts(pivot);
 }
 
@@ -99,6 +100,7 @@ void WLU_NUMBER_NAME(wlu_columns_refactor)(wlu_factors *f, const wlu_pattern *a,
         for (int32_t j = begin, end = p->block[b + 1]; j < end; j++)
             eliminate_column(f, p, j, load_column(f, a, p, j, begin, entries, &now), &now);
     }
+    f->worst = now.worst;
     f->health = (wlu_health){.largest_l = now.largest_l,
                              .largest_u = now.largest_u,
                              .growth = now.growth,

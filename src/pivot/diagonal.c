@@ -103,12 +103,13 @@ static int is_too_large(const warplu_options *options, const wlu_pivots *p)
 }
 
 /* No more entries than the order was predicted to have: such predictions are bounds from above. */
-static warplu_status find_patterns(wlu_context *ctx, const taker *t, const wlu_candidate *order, int *found)
+static warplu_status find_patterns(wlu_context *ctx, const taker *t, const wlu_candidate *order, int symmetric_alone,
+                                   int *found)
 {
     int symmetric;
-    *found = 1;
     warplu_status status = wlu_pivots_find_symmetric_patterns(ctx, t->a, t->out, &symmetric);
-    if (status < 0 || symmetric) return status;
+    *found = symmetric || !symmetric_alone;
+    if (status < 0 || symmetric || symmetric_alone) return status;
     int64_t most = order->lu_nnz < 1e15 ? (int64_t)order->lu_nnz : INT64_MAX;
     status = wlu_pivots_find_patterns(ctx, t->a, most, most, t->out);
     if (status != WARPLU_BAD_FORMAT) return status;
@@ -117,7 +118,7 @@ static warplu_status find_patterns(wlu_context *ctx, const taker *t, const wlu_c
 }
 
 warplu_status wlu_pivots_on_diagonal(wlu_context *ctx, const warplu_options *options, const wlu_analysis *analysis,
-                                     const double *x, wlu_pivots **out)
+                                     const double *x, int symmetric_alone, wlu_pivots **out)
 {
     const wlu_candidate *order = &analysis->candidate[0];
     taker t = {.options = options, .a = analysis->a};
@@ -132,7 +133,7 @@ warplu_status wlu_pivots_on_diagonal(wlu_context *ctx, const warplu_options *opt
     if (status == WARPLU_SUCCESS) {
         take_order(analysis, order, t.out);
         wlu_row_scale(analysis->a, t.x, options->scaling, t.out->exponent, t.row);
-        if (take_values(&t)) status = find_patterns(ctx, &t, order, &found);
+        if (take_values(&t)) status = find_patterns(ctx, &t, order, symmetric_alone, &found);
     }
     wlu_free(ctx, t.row);
     wlu_free(ctx, owned);

@@ -21,6 +21,7 @@ struct wlu_factors {
     uint8_t *group;       /* n: above 0 where the column of L has the rows of the one before, but for its pivot */
     double *work;         /* of 2 n numbers: the first half is zero between calls */
     wlu_health health;
+    double worst; /* after a refactorization: what the second bound of growth is made of (wlu_growth_of) */
 };
 
 /* Room for the pivots, of so many doubles each, and scales: lx, ux, fx and group are NULL, and their owner's to give.
