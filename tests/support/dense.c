@@ -138,7 +138,7 @@ double test_dense_backward_error(int32_t n, const double *a, int transposed, con
             long double aij = transposed ? AT(a, j, i) : AT(a, i, j);
             r -= aij * x[j];
             weight += fabsl(aij * x[j]);
-            norm = fmaxl(norm, fabsl(aij));
+            if (fabsl(aij) > norm) norm = fabsl(aij); /* of a NaN r says */
         }
         if (!isfinite((double)r) || !isfinite(x[i])) return INFINITY;
         int tiny = weight + size <= 1000.0L * n * DBL_EPSILON * (norm * xmax + size);
