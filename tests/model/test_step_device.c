@@ -84,6 +84,20 @@ static const char junction[] = "element junction(p)\n"
                                "nodes n { balance v = 0.1 }\n"
                                "use junction(n)\n";
 
+/* Index 2: y follows the rate of what x has to be, at the start and behind jumps. */
+static const char follower[] = "element follower()\n"
+                               "  param g = 1\n"
+                               "  state x = 0\n"
+                               "  state z = 0\n"
+                               "  unknown y = 0.3\n"
+                               "  x' = y\n"
+                               "  z' = y - z + pulse(0.5*g, 0.2, 1)\n"
+                               "  0 = x - sin(g*t)\n"
+                               "  event t = 1: z = 0.1*g\n"
+                               "  event z - 0.4: z = 0.2\n"
+                               "end\n"
+                               "use follower()\n";
+
 /* A row without a charge, solved where a member begins. */
 static const char divider[] = "element divider()\n"
                               "  param g = 1\n"
@@ -362,7 +376,8 @@ static void events_happen_alike(void)
 static void newton_iterates_alike(void)
 {
     if (device_missing()) SKIP("no CUDA device");
-    batch b = {0}, c = {0}, d = {0};
+    batch b = {0}, c = {0}, d = {0}, e = {0};
+    CHECK(open_batch(&e, follower, "follower.g", 70));
     CHECK(open_batch(&b, junction, "junction.g", 20) && open_batch(&c, divider, "divider.g", 20));
     CHECK(open_batch(&d, burst, "burst.g", 70));
     for (int k = 7; k < METHODS; k++) {
@@ -371,6 +386,8 @@ static void newton_iterates_alike(void)
         compare(&b, &t);
         t.t1 = 2.0, t.outputs = 3;
         compare(&c, &t);
+        compare(&e, &t);
+        CHECK(e.gpu.fate[69].events > 1);
         t.t1 = 0.5, t.outputs = 1; /* some leave the doubles */
         compare(&d, &t);
         CHECK(d.gpu.status == WARPLU_MEMBERS_FAILED && d.gpu.fate[69].unknown == 0);
@@ -378,6 +395,7 @@ static void newton_iterates_alike(void)
     close_batch(&b);
     close_batch(&c);
     close_batch(&d);
+    close_batch(&e);
 }
 
 /* Names of what is at fault: what is not finite, what changes most, nothing. */
