@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/driver.h"
+#include "model/device/context.h"
 
 enum { THREADS = 128, SAID_BYTES = 400 };
 
@@ -11,8 +11,8 @@ struct wlm_device_lanes {
     wlu_context *ctx;
     wlm_kernel_shape shape;
     int64_t lanes, room; /* room: lanes that the memory is for */
-    wlu_cu_device device;
-    wlu_cu_handle context, module, function;
+    wlm_device_context on;
+    wlu_cu_handle module, function;
     wlu_cu_address rows, record;
     wlm_device_times times;
 };
@@ -20,31 +20,6 @@ struct wlm_device_lanes {
 static int64_t row_count(const wlm_device_lanes *d)
 {
     return (int64_t)d->shape.n + d->shape.parameters + wlm_kernel_more_rows(&d->shape);
-}
-
-static warplu_status enter(wlm_device_lanes *d)
-{
-    return WLU_CUDA(d->ctx, context_push, d->context);
-}
-
-/* Leaves the device's context; the first failure counts. */
-static warplu_status leave(wlm_device_lanes *d, warplu_status status)
-{
-    wlu_cu_handle old;
-    warplu_status left = WLU_CUDA(status < 0 ? NULL : d->ctx, context_pop, &old);
-    return status < 0 ? status : left;
-}
-
-static warplu_status open_device(wlm_device_lanes *d, int number)
-{
-    int count;
-    warplu_status status = wlu_cuda_open(d->ctx, &count);
-    if (status < 0) return status;
-    if (number < 0 || number >= count)
-        return wlu_fail(d->ctx, WARPLU_NO_DEVICE, "there is no CUDA device %d: the driver has %d, from 0 on", number,
-                        count);
-    status = WLU_CUDA(d->ctx, device_get, &d->device, number);
-    return status < 0 ? status : WLU_CUDA(d->ctx, context_retain, &d->context, d->device);
 }
 
 /* A text that the driver's compiler refuses: its words, on one line. */
@@ -82,9 +57,9 @@ warplu_status wlm_device_create(wlu_context *ctx, int number, const wlm_kernel_p
     wlm_device_lanes *d = WLU_CALLOC(ctx, 1, wlm_device_lanes);
     if (d == NULL) return wlu_fail_memory(ctx, "lanes on a device");
     d->ctx = ctx, d->shape = *shape;
-    warplu_status status = open_device(d, number);
-    if (status == WARPLU_SUCCESS) status = enter(d);
-    if (status == WARPLU_SUCCESS) status = leave(d, compile(d, programs));
+    warplu_status status = wlm_device_context_open(&d->on, ctx, number);
+    if (status == WARPLU_SUCCESS) status = wlm_device_context_enter(&d->on);
+    if (status == WARPLU_SUCCESS) status = wlm_device_context_leave(&d->on, compile(d, programs));
     if (status < 0)
         wlm_device_destroy(&d);
     else
@@ -121,22 +96,22 @@ warplu_status wlm_device_set_lanes(wlm_device_lanes *lanes, int64_t count)
         return wlu_fail(d->ctx, WARPLU_OVERFLOW, "%lld lanes of %lld numbers", (long long)count, (long long)rows);
     d->lanes = count;
     if (count <= d->room) return WARPLU_SUCCESS;
-    warplu_status status = enter(d);
-    return status < 0 ? status : leave(d, make_room(d, count));
+    warplu_status status = wlm_device_context_enter(&d->on);
+    return status < 0 ? status : wlm_device_context_leave(&d->on, make_room(d, count));
 }
 
 void wlm_device_destroy(wlm_device_lanes **lanes)
 {
     wlm_device_lanes *d = *lanes;
     if (d == NULL) return;
-    if (d->context != NULL) {
+    if (d->on.context != NULL) {
         wlu_cu_handle old;
-        if (wlu_cuda.context_push(d->context) == 0) {
+        if (wlu_cuda.context_push(d->on.context) == 0) {
             free_room(d);
             if (d->module != NULL) wlu_cuda.module_unload(d->module);
             wlu_cuda.context_pop(&old);
         }
-        wlu_cuda.context_release(d->device);
+        wlm_device_context_close(&d->on);
     }
     wlu_free(d->ctx, d);
     *lanes = NULL;
@@ -159,11 +134,11 @@ static warplu_status copy(wlm_device_lanes *d, copy_fn *way, void *rows, void *r
 {
     size_t bytes = (size_t)(row_count(d) * d->lanes) * sizeof(double);
     size_t words = (size_t)(record_rows * d->lanes) * sizeof(int32_t);
-    warplu_status status = enter(d);
+    warplu_status status = wlm_device_context_enter(&d->on);
     if (status < 0) return status;
     if (rows != NULL) status = wlu_cuda_check(d->ctx, way(rows, d->rows, bytes), "copy");
     if (status == WARPLU_SUCCESS) status = wlu_cuda_check(d->ctx, way(records, d->record, words), "copy");
-    return leave(d, status == WARPLU_SUCCESS ? WLU_CUDA(d->ctx, stream_wait, NULL) : status);
+    return wlm_device_context_leave(&d->on, status == WARPLU_SUCCESS ? WLU_CUDA(d->ctx, stream_wait, NULL) : status);
 }
 
 /* A copy to the device only reads what it is given. */
@@ -199,14 +174,14 @@ warplu_status wlm_device_advance(wlm_device_lanes *lanes, const double numbers[W
     memcpy(number, numbers, sizeof number);
     for (int k = 0; k < WLM_KERNEL_NUMBERS; k++) parameters[3 + k] = &number[k];
     parameters[3 + WLM_KERNEL_NUMBERS] = &most, parameters[4 + WLM_KERNEL_NUMBERS] = &now;
-    warplu_status status = enter(d);
+    warplu_status status = wlm_device_context_enter(&d->on);
     if (status < 0) return status;
     unsigned blocks = (unsigned)((d->lanes + THREADS - 1) / THREADS);
     int64_t begin = wlu_now_ns();
     status = WLU_CUDA(d->ctx, launch, d->function, blocks, 1, 1, THREADS, 1, 1, 0, NULL, parameters, NULL);
     if (status == WARPLU_SUCCESS) status = WLU_CUDA(d->ctx, stream_wait, NULL);
     d->times.run_seconds += (double)(wlu_now_ns() - begin) * 1e-9;
-    return leave(d, status);
+    return wlm_device_context_leave(&d->on, status);
 }
 
 wlm_device_times wlm_device_times_of(const wlm_device_lanes *lanes)

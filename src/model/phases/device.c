@@ -1,7 +1,7 @@
 /* The device's memory is one block: index, code, table, arrays, sums, each from a multiple of ALIGNMENT on. */
 #include "model/phases/device.h"
 
-#include "base/driver.h"
+#include "model/device/context.h"
 
 enum { ALIGNMENT = 256, KERNELS = WLM_ASSIGNMENTS };
 
@@ -9,35 +9,14 @@ extern const unsigned char wlm_fatbin_phases[];
 
 struct wlm_phases_device {
     wlu_context *ctx;
-    wlu_cu_device device;
-    wlu_cu_handle context, module, stream, kernel[KERNELS];
+    wlm_device_context on;
+    wlu_cu_handle module, stream, kernel[KERNELS];
     wlu_cu_address memory, index, code, table, array[WLM_PHASES_ARRAYS], sum[2];
     int32_t phases, variables;
     wlm_phase *phase;
     double start;
     int64_t steps;
 };
-
-static warplu_status enter(wlm_phases_device *d)
-{
-    return WLU_CUDA(d->ctx, context_push, d->context);
-}
-
-static warplu_status leave(wlm_phases_device *d, warplu_status status)
-{
-    wlu_cu_handle left;
-    wlu_cu_result result = wlu_cuda.context_pop(&left);
-    return status < 0 ? status : wlu_cuda_check(d->ctx, result, "context_pop");
-}
-
-static warplu_status open_device(wlm_phases_device *d)
-{
-    int count;
-    warplu_status status = wlu_cuda_open(d->ctx, &count);
-    if (status == WARPLU_SUCCESS) status = WLU_CUDA(d->ctx, device_get, &d->device, 0);
-    if (status == WARPLU_SUCCESS) status = WLU_CUDA(d->ctx, context_retain, &d->context, d->device);
-    return status;
-}
 
 static warplu_status load_kernels(wlm_phases_device *d)
 {
@@ -112,12 +91,12 @@ warplu_status wlm_phases_device_create(wlu_context *ctx, const wlm_phases *phase
                              .start = state->start,
                              .steps = state->steps};
     for (int32_t k = 0; k < phases->phases; k++) phase[k] = phases->phase[k];
-    warplu_status status = open_device(d);
-    if (status == WARPLU_SUCCESS) status = enter(d);
+    warplu_status status = wlm_device_context_open(&d->on, ctx, 0);
+    if (status == WARPLU_SUCCESS) status = wlm_device_context_enter(&d->on);
     if (status == WARPLU_SUCCESS) {
         status = load_kernels(d);
         if (status == WARPLU_SUCCESS) status = fill(d, phases, state);
-        status = leave(d, status);
+        status = wlm_device_context_leave(&d->on, status);
     }
     if (status != WARPLU_SUCCESS) wlm_phases_device_destroy(&d);
     *out = d;
@@ -128,15 +107,15 @@ void wlm_phases_device_destroy(wlm_phases_device **device)
 {
     wlm_phases_device *d = *device;
     if (d == NULL) return;
-    if (d->context != NULL) {
+    if (d->on.context != NULL) {
         wlu_cu_handle left;
-        int entered = wlu_cuda.context_push(d->context) == 0;
+        int entered = wlu_cuda.context_push(d->on.context) == 0;
         if (d->stream != NULL) wlu_cuda.stream_wait(d->stream);
         if (d->memory != 0) wlu_cuda.free(d->memory);
         if (d->stream != NULL) wlu_cuda.stream_destroy(d->stream);
         if (d->module != NULL) wlu_cuda.module_unload(d->module);
         if (entered) wlu_cuda.context_pop(&left);
-        wlu_cuda.context_release(d->device);
+        wlm_device_context_close(&d->on);
     }
     wlu_free(d->ctx, d->phase);
     wlu_free(d->ctx, d);
@@ -190,7 +169,7 @@ warplu_status wlm_phases_device_run(wlm_phases_device *d, wlm_method method, dou
     wlm_phases_stage stage[WLM_PHASES_STAGES_MOST];
     int stages = wlm_phases_plan(method, h, stage);
     if (stages == 0) return wlu_fail(d->ctx, WARPLU_INVALID_ARGUMENT, "phases: steps are made by euler or rk4");
-    warplu_status status = enter(d);
+    warplu_status status = wlm_device_context_enter(&d->on);
     if (status != WARPLU_SUCCESS) return status;
     for (int64_t k = 0; k < steps && status == WARPLU_SUCCESS; k++) {
         for (int i = 0; i < stages && status == WARPLU_SUCCESS; i++)
@@ -201,24 +180,24 @@ warplu_status wlm_phases_device_run(wlm_phases_device *d, wlm_method method, dou
         d->steps++;
     }
     if (status == WARPLU_SUCCESS) status = WLU_CUDA(d->ctx, stream_wait, d->stream);
-    return leave(d, status);
+    return wlm_device_context_leave(&d->on, status);
 }
 
 warplu_status wlm_phases_device_define(wlm_phases_device *d)
 {
-    warplu_status status = enter(d);
+    warplu_status status = wlm_device_context_enter(&d->on);
     if (status != WARPLU_SUCCESS) return status;
     status = define(d, d->array[0]);
     if (status == WARPLU_SUCCESS) status = WLU_CUDA(d->ctx, stream_wait, d->stream);
-    return leave(d, status);
+    return wlm_device_context_leave(&d->on, status);
 }
 
 warplu_status wlm_phases_device_fetch(wlm_phases_device *d, wlm_phases_state *state)
 {
-    warplu_status status = enter(d);
+    warplu_status status = wlm_device_context_enter(&d->on);
     if (status != WARPLU_SUCCESS) return status;
     status = WLU_CUDA(d->ctx, to_host, state->array[0], d->array[0], sizeof(double) * (size_t)d->variables, d->stream);
     if (status == WARPLU_SUCCESS) status = WLU_CUDA(d->ctx, stream_wait, d->stream);
     state->steps = d->steps;
-    return leave(d, status);
+    return wlm_device_context_leave(&d->on, status);
 }

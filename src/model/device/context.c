@@ -1,0 +1,32 @@
+#include "model/device/context.h"
+
+warplu_status wlm_device_context_open(wlm_device_context *d, wlu_context *ctx, int number)
+{
+    int count;
+    *d = (wlm_device_context){.ctx = ctx};
+    warplu_status status = wlu_cuda_open(ctx, &count);
+    if (status < 0) return status;
+    if (number < 0 || number >= count)
+        return wlu_fail(ctx, WARPLU_NO_DEVICE, "there is no CUDA device %d: the driver has %d, from 0 on", number,
+                        count);
+    status = WLU_CUDA(ctx, device_get, &d->device, number);
+    return status < 0 ? status : WLU_CUDA(ctx, context_retain, &d->context, d->device);
+}
+
+void wlm_device_context_close(wlm_device_context *d)
+{
+    wlu_cuda.context_release(d->device);
+    d->context = NULL;
+}
+
+warplu_status wlm_device_context_enter(const wlm_device_context *d)
+{
+    return WLU_CUDA(d->ctx, context_push, d->context);
+}
+
+warplu_status wlm_device_context_leave(const wlm_device_context *d, warplu_status status)
+{
+    wlu_cu_handle old;
+    warplu_status left = WLU_CUDA(status < 0 ? NULL : d->ctx, context_pop, &old);
+    return status < 0 ? status : left;
+}
