@@ -75,11 +75,19 @@ static void judge(wlm_step_lanes *l, int32_t lane, int is_finite)
         wlm_lane_fail(l, lane, WARPLU_STEP_TOO_SMALL, l->next_state);
 }
 
+/* 0 of lanes whose new state is finite, NaN of others. */
+static void find_finite(const wlm_step_lanes *l, double *sum)
+{
+    for (int32_t k = 0; k < l->used; k++) sum[k] = 0.0;
+    for (int32_t i = 0; i < l->n && l->used == 1; i++) sum[0] += 0.0 * WLM_ROW(l->next_state, i)[0];
+    for (int32_t i = 0; i < l->n && l->used > 1; i++)
+        for (int32_t k = 0; k < l->used; k++) sum[k] += 0.0 * WLM_ROW(l->next_state, i)[k];
+}
+
 static void judge_all(wlm_step_lanes *l)
 {
-    double sum[WLM_LANES] = {0.0}, t[WLM_LANES];
-    for (int32_t i = 0; i < l->n; i++)
-        for (int32_t k = 0; k < WLM_LANES; k++) sum[k] += 0.0 * WLM_ROW(l->next_state, i)[k];
+    double sum[WLM_LANES], t[WLM_LANES];
+    find_finite(l, sum);
     if (l->crossing.part != NULL) {
         for (int32_t k = 0; k < WLM_LANES; k++) t[k] = l->lane[k].ends ? l->lane[k].stop : l->t[k] + l->h[k];
         wlm_step_lanes_cross(l, t, l->next_state, l->after);
