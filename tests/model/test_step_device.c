@@ -523,6 +523,11 @@ static void options_are_those_of_the_cpu(void)
     CHECK(b.gpu.fate[0].status == WARPLU_STEP_TOO_SMALL && b.gpu.fate[0].steps + b.gpu.fate[0].rejected == 10);
     u = t, u.options.most = UINT32_MAX;
     compare(&b, &u);
+    /* an output is told though the step that came there was the last */
+    u = task_of(1), u.t1 = 6.0, u.outputs = 2, u.output[1] = 0.5;
+    u.options.most = 10;
+    compare(&b, &u);
+    CHECK(b.gpu.fate[0].t == 0.5 && b.gpu.told[b.members].times == 1);
     u = t, u.t0 = 1.25, u.outputs = 3, u.output[0] = 1.25, u.output[1] = u.output[2] = 6.0;
     compare(&b, &u);
     u = t, u.t0 = 1.0; /* a pulse begins there */

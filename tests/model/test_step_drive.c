@@ -202,6 +202,35 @@ static void events_at_one_time_all_happen(void)
     problem_end(&p);
 }
 
+/* A member that has no step left where its event is leaves nothing of it to the next one in its lane; one that comes to
+ * the end with its last step is there. */
+static void events_of_failed_members_are_theirs(void)
+{
+    enum { COUNT = 128, HALF = 64 };
+    static double parameter[COUNT];
+    static wlm_fate fate[COUNT];
+    problem p;
+    int32_t state = 0;
+    problem_begin(&p, 1, 1, (double[]){0.0});
+    wlm_node value = num(7.0);
+    p.f[0] = num(1.0);
+    p.event[0] =
+        (wlm_event){.crossing = WLM_NONE, .at = wlm_input(at, 2), .assignments = 1, .state = &state, .value = &value};
+    p.pulse[0] = (wlm_pulse){num(0.5), num(10.0), num(0.0)};
+    p.e.events = p.e.pulses = 1;
+    for (int m = 0; m < COUNT; m++) parameter[m] = m < HALF ? 1.0 : 100.0;
+    wlm_stepper *s = stepper_of(&p, (wlm_step_options){.method = WLM_EULER, .step = 0.5, .most = 2});
+    wlm_drive d = {.t0 = 0.0, .t1 = 2.0, .parameter = parameter, .fate = fate};
+    CHECK(wlm_drive_members(s, &d, 0, COUNT) == WARPLU_MEMBERS_FAILED);
+    CHECK(fate[0].steps == 2 && fate[HALF].steps == 2 && fate[0].t == 1.0);
+    for (int m = 0; m < COUNT; m++) CHECK_SAY(fate[m].events == 0, "member %d: %d events", m, (int)fate[m].events);
+    d.t1 = 1.0;
+    CHECK(wlm_drive_members(s, &d, 0, COUNT) == WARPLU_SUCCESS);
+    CHECK(fate[0].events == 1 && fate[HALF].events == 0);
+    wlm_stepper_destroy(&s);
+    problem_end(&p);
+}
+
 /* What is at fault does not depend on who stood in the lane before, and where only the number of steps ends it is
  * nothing. */
 static void what_is_at_fault(void)
@@ -337,6 +366,7 @@ int main(void)
     RUN(stages_stay_before_edges);
     RUN(events_set_states);
     RUN(events_at_one_time_all_happen);
+    RUN(events_of_failed_members_are_theirs);
     RUN(what_is_at_fault);
     RUN(failures_have_their_status);
     RUN(bad_arguments_are_refused);

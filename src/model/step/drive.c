@@ -15,7 +15,7 @@ static void reject(wlm_step_lanes *l, int32_t lane, double factor, warplu_status
     if (o->step > 0.0 || a->want < shortest) wlm_lane_fail(l, lane, status, l->next_state);
 }
 
-static void report(wlm_step_lanes *l, int32_t lane)
+void wlm_lane_report(wlm_step_lanes *l, int32_t lane)
 {
     wlm_lane *a = &l->lane[lane];
     const wlm_drive *d = l->drive;
@@ -30,7 +30,7 @@ void wlm_lane_arrive(wlm_step_lanes *l, int32_t lane)
 {
     wlm_lane *a = &l->lane[lane];
     l->t[lane] = a->stop;
-    report(l, lane);
+    wlm_lane_report(l, lane);
     if (a->stop >= a->edge) wlm_lane_fire_timed(l, lane);
     if (l->jumped[lane]) return;
     if (a->stop >= l->drive->t1)
@@ -69,7 +69,7 @@ static void judge(wlm_step_lanes *l, int32_t lane, int is_finite)
                !wlm_pace_searches(&l->lane[lane], l->t[lane], l->h[lane], wlm_lane_crosses(l, lane))) {
         accept(l, lane);
     }
-    if (l->lane[lane].member < 0) return;
+    if (l->lane[lane].member < 0 || l->t[lane] >= l->drive->t1) return; /* it has come to the end */
     wlm_fate *fate = &l->drive->fate[l->lane[lane].member];
     if (fate->steps + fate->rejected >= l->stepper->options.most)
         wlm_lane_fail(l, lane, WARPLU_STEP_TOO_SMALL, l->next_state);

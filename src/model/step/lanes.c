@@ -78,6 +78,7 @@ void wlm_lane_finish(wlm_step_lanes *l, int32_t lane, warplu_status status, int3
     l->drive->fate[member].unknown = unknown;
     for (int32_t i = 0; i < l->n && l->drive->end != NULL; i++)
         l->drive->end[member * l->n + i] = status == WARPLU_SUCCESS ? WLM_ROW(l->y, i)[lane] : (double)NAN;
+    for (int32_t k = 0; k < l->stepper->equations->events; k++) l->fired[k * WLM_LANES + lane] = 0;
     l->lane[lane].member = -1;
     l->h[lane] = 1.0;
     l->live--;

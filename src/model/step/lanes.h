@@ -80,6 +80,8 @@ void wlm_lane_fire_timed(wlm_step_lanes *l, int32_t lane);
  * done. */
 void wlm_step_lanes_jump(wlm_step_lanes *l);
 
+/* Tells of outputs that the lane has come to. */
+void wlm_lane_report(wlm_step_lanes *l, int32_t lane);
 /* A lane at its stop: outputs are told what is before a jump. */
 void wlm_lane_arrive(wlm_step_lanes *l, int32_t lane);
 /* The lane's next edge behind t, and its next stop. */

@@ -100,6 +100,7 @@ static void take_lane(const on_device *d, int32_t lane, int64_t member)
         a->behind = -1;
     }
     if (status < 0) {
+        if (l->t[lane] >= a->stop) wlm_lane_report(l, lane); /* it failed behind the step that came there */
         wlm_lane_finish(l, lane, (warplu_status)status, *word_of(d, WLM_RECORD_UNKNOWN, member));
         return;
     }
