@@ -1,12 +1,15 @@
 /* Runs of the paper's table 2: fixed steps of a network of cells, by each of the engines. No test, a measurement.
  *
- *     paper_runs MODEL METHOD STEP STEPS [EVERY [OUT [ENGINE]]]
+ *     paper_runs MODEL METHOD STEP STEPS [EVERY [OUT [ENGINE [COPIES]]]]
  *
  * METHOD: euler, rk4 or rush-larsen. Each EVERY steps (10 000) all unknowns are written as a line of numbers to OUT
- * (/dev/null). Prints for each engine, or that alone, CPU seconds of reading, compiling and running:
+ * (/dev/null). Prints for each of the first two engines, or the one that is named, CPU seconds of reading, compiling
+ * and running:
  *
  *     members    the whole model is one program, whose lanes are members: here there is one
  *     instances  a program for each use, whose lanes are its instances
+ *     device     the whole model is one kernel on the first CUDA device, a thread for each of COPIES (1); wall seconds
+ *                of the kernel alone, nothing is written
  *
  * and the largest difference of an unknown at the end beside its size. */
 #include <math.h>
@@ -14,7 +17,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "model/step/drive.h"
+#include "model/step/on_device.h"
 #include "model/system/transient.h"
 #include "model/text/read.h"
 
@@ -22,12 +25,13 @@ typedef struct request {
     const char *path, *out, *engine; /* engine: NULL: both */
     wlm_method method;
     double step, steps, every;
+    int64_t copies;
 } request;
 
 /* What an engine has come to. */
 typedef struct outcome {
     warplu_status status;
-    double seconds; /* of CPU */
+    double seconds;
     int32_t n;
     double *end; /* n; the caller's */
 } outcome;
@@ -116,6 +120,44 @@ static warplu_status run_instances(wlu_context *ctx, const wlm_model *model, con
     return status;
 }
 
+static warplu_status run_device(wlu_context *ctx, const wlm_model *model, const request *q, double *seconds)
+{
+    wlm_equations *e = NULL;
+    wlm_stepper *s = NULL;
+    wlm_device_lanes *device = NULL;
+    wlm_step_options o = {.method = q->method, .step = q->step, .most = UINT32_MAX};
+    wlm_drive d = {.t1 = q->step * q->steps, .fate = calloc((size_t)q->copies, sizeof(wlm_fate))};
+    warplu_status status = wlm_equations_create(ctx, model, NULL, 0, &e);
+    if (status == WARPLU_SUCCESS && d.fate == NULL) status = wlu_fail_memory(ctx, "copies");
+    if (status == WARPLU_SUCCESS) status = wlm_stepper_create(e, &o, &s);
+    if (status == WARPLU_SUCCESS) status = wlm_device_of_stepper(s, 0, &device);
+    if (status == WARPLU_SUCCESS) status = wlm_drive_on_device(s, &d, q->copies, device);
+    if (status == WARPLU_SUCCESS) *seconds = wlm_device_times_of(device).run_seconds;
+    wlm_device_destroy(&device);
+    wlm_stepper_destroy(&s);
+    wlm_equations_destroy(&e);
+    free(d.fate);
+    return status;
+}
+
+/* The device's engine: no more than its time. */
+static int measure_device(const request *q)
+{
+    wlu_context ctx;
+    wlm_model *model = NULL;
+    double seconds = 0.0;
+    wlu_context_init(&ctx, NULL);
+    warplu_status status = wlm_model_read(&ctx, q->path, &model);
+    if (status == WARPLU_SUCCESS) status = run_device(&ctx, model, q, &seconds);
+    wlm_model_destroy(&model);
+    if (status == WARPLU_SUCCESS)
+        printf("%-10s %.4f s, %.4f us a step of %lld copies\n", "device", seconds, 1e6 * seconds / q->steps,
+               (long long)q->copies);
+    else
+        printf("%-10s %s\n", "device", ctx.last_message);
+    return status != WARPLU_SUCCESS;
+}
+
 static outcome measure(engine_fn *engine, const char *name, const request *q)
 {
     wlu_context ctx;
@@ -166,17 +208,20 @@ static wlm_method method_named(const char *name)
 
 int main(int argc, char **argv)
 {
-    request q = {.every = 10000.0, .out = "/dev/null"};
+    request q = {.every = 10000.0, .out = "/dev/null", .copies = 1};
     if (argc > 4) {
         q.path = argv[1], q.method = method_named(argv[2]), q.step = atof(argv[3]), q.steps = floor(atof(argv[4]));
         if (argc > 5) q.every = floor(atof(argv[5]));
         if (argc > 6) q.out = argv[6];
         if (argc > 7) q.engine = argv[7];
+        if (argc > 8) q.copies = atoll(argv[8]);
     }
-    if (q.method == WLM_METHOD_NONE || !(q.step > 0.0) || !(q.every >= 1.0 && q.steps >= q.every && q.steps < 1e9)) {
-        fprintf(stderr, "usage: paper_runs MODEL euler|rk4|rush-larsen STEP STEPS [EVERY [OUT [ENGINE]]]\n");
+    if (q.method == WLM_METHOD_NONE || !(q.step > 0.0) || q.copies < 1 ||
+        !(q.every >= 1.0 && q.steps >= q.every && q.steps < 1e9)) {
+        fprintf(stderr, "usage: paper_runs MODEL euler|rk4|rush-larsen STEP STEPS [EVERY [OUT [ENGINE [COPIES]]]]\n");
         return 2;
     }
+    if (q.engine != NULL && strcmp(q.engine, "device") == 0) return measure_device(&q);
     outcome members = measure(run_members, "members", &q), instances = measure(run_instances, "instances", &q);
     int differ = compare(&members, &instances);
     free(members.end);

@@ -3,10 +3,10 @@
  *     build/benchmarks/model/phases examples/models/{luo_rudy_1991,wang_buzsaki,half_centre,ring,line}.wm
  *     build/benchmarks/model/phases --executor cuda --steps 100000 --json MODEL.wm ...
  *
- *
  * --executor reference or cuda: steps are timed, wall time of N steps without transfers, the median with the
  * shortest and the longest of R runs. --method euler or rk4; --dt H (0.01); --steps N (1000); --repeat R (3);
- * --stack N (32): of bytecodes; --compare: the values at the end with the reference's, how many have other bits.
+ * --stack N (32): of bytecodes; --switches NAME: Base, Reorder, Redundant, Unify or Merge is timed alone;
+ * --compare: the values at the end with the reference's, how many have other bits.
  *
  * Exit status 1 where a model cannot be read, counted or run, or there is no device; 2 for a wrong call. */
 #include <math.h>
@@ -20,7 +20,7 @@
 
 enum { MODELS_MOST = 64, REPEATS_MOST = 100, TO_WARM_UP = 10 };
 
-static const char *executor = "none", *method_name = "euler";
+static const char *executor = "none", *method_name = "euler", *only; /* only: of the switches; NULL: all */
 static int repeats = 3, as_json, compares;
 static int32_t stack_most = WLM_PHASES_STACK;
 static int64_t steps = 1000;
@@ -146,6 +146,7 @@ static int time_model(phases_model *m)
     for (int c = 0; c < PHASES_CONFIGURATIONS; c++) {
         wlm_phases_state s;
         wlm_phases_device *d = NULL;
+        if (only != NULL && strcmp(only, phases_configuration[c]) != 0) continue;
         warplu_status status = wlm_phases_state_create(&m->ctx, m->of[c], m->equations, 0.0, NULL, NULL, &s);
         if (status == WARPLU_SUCCESS && on_device) status = wlm_phases_device_create(&m->ctx, m->of[c], &s, &d);
         if (status == WARPLU_SUCCESS) status = measure(m, m->of[c], &s, d, &m->time[c]);
@@ -173,8 +174,15 @@ static void print_times(const phases_model *m, int models)
 static int usage(void)
 {
     fprintf(stderr, "usage: phases [--executor reference|cuda] [--method euler|rk4] [--dt H] [--steps N] [--repeat R] "
-                    "[--stack N] [--compare] [--json] MODEL.wm ...\n");
+                    "[--stack N] [--switches NAME] [--compare] [--json] MODEL.wm ...\n");
     return 2;
+}
+
+static int is_configuration(const char *name)
+{
+    int c = 0;
+    while (c < PHASES_CONFIGURATIONS && strcmp(name, phases_configuration[c]) != 0) c++;
+    return c < PHASES_CONFIGURATIONS;
 }
 
 /* 1 where argv[*k] is an option, with its value behind; 0: a file; -1: wrong. */
@@ -190,6 +198,7 @@ static int take_option(int argc, char **argv, int *k)
         return executor = value, strcmp(value, "reference") && strcmp(value, "cuda") ? -1 : 1;
     if (strcmp(option, "--method") == 0)
         return method_name = value, strcmp(value, "euler") && strcmp(value, "rk4") ? -1 : 1;
+    if (strcmp(option, "--switches") == 0) return only = value, is_configuration(value) ? 1 : -1;
     if (strcmp(option, "--dt") == 0) return dt = atof(value), dt > 0.0 ? 1 : -1;
     if (strcmp(option, "--steps") == 0) return steps = atoll(value), steps > 0 ? 1 : -1;
     if (strcmp(option, "--repeat") == 0) return repeats = atoi(value), repeats > 0 && repeats <= REPEATS_MOST ? 1 : -1;
