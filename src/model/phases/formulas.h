@@ -36,8 +36,8 @@ typedef struct wlm_formulas {
 } wlm_formulas;
 
 /* Of explicit equations y' = f(t, y) without events: WARPLU_INVALID_ARGUMENT names one that is none, or whose stack is
- * deeper than `stack` however it is split. WARPLU_OUT_OF_MEMORY; WARPLU_OVERFLOW where a tree has 2^24 words or is nested too
- * deep. */
+ * deeper than `stack` however it is split. WARPLU_OUT_OF_MEMORY; WARPLU_OVERFLOW where a tree has 2^24 words or is
+ * nested too deep. */
 warplu_status wlm_formulas_create(wlu_context *ctx, const wlm_equations *equations, int32_t stack, wlm_formulas **out);
 void wlm_formulas_destroy(wlu_context *ctx, wlm_formulas **formulas);
 
