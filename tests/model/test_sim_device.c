@@ -1,6 +1,6 @@
 /* Simulations with the executor CUDA by the library's calls, on a driver without a device that runs kernels on the
- * host: the CPU's bits and words, one kernel for all runs, and ends of runs. Machines without a device: in a process of its
- * own, for a driver is opened once. */
+ * host: the CPU's bits and words, one kernel for all runs, and ends of runs. Machines without a device: in a process of
+ * its own, for a driver is opened once. */
 #include <warplu/model.h>
 
 #include <math.h>

@@ -37,7 +37,7 @@ static void choose_between(wlm_ptx *w)
 }
 
 /* wlm_pace_length: H, and ENDS. */
-void wlm_kernel_choose(const wlm_kernel *k)
+void wlm_kernel_choose(const wlm_lane_kernel *k)
 {
     wlm_ptx *w = k->w;
     int fixed = k->shape->fixed;
@@ -62,7 +62,7 @@ void wlm_kernel_choose(const wlm_kernel *k)
 
 /* STATUS of a step that has to be refused, unless it has one: something of the new state, the norm or the health is NaN
  * or infinite, or a pivot is weak. OTHER: what its length is to be multiplied by. */
-static void find_trouble(const wlm_kernel *k)
+static void find_trouble(const wlm_lane_kernel *k)
 {
     wlm_ptx *w = k->w;
     int weak = k->shape->algebraic ? WARPLU_SINGULAR : WARPLU_STEP_TOO_SMALL;
@@ -119,7 +119,7 @@ static void refuse(wlm_ptx *w, int fixed)
 }
 
 /* drive.c: judge, reject. */
-void wlm_kernel_judge(const wlm_kernel *k)
+void wlm_kernel_judge(const wlm_lane_kernel *k)
 {
     find_trouble(k);
     if (!k->shape->fixed) find_error(k->w);
@@ -127,7 +127,7 @@ void wlm_kernel_judge(const wlm_kernel *k)
 }
 
 /* wlm_pace_searches: OTHER, FIRED where the step ends with an event; one that is too long is tried again. */
-void wlm_kernel_search(const wlm_kernel *k, const wlm_placed *crossing)
+void wlm_kernel_search(const wlm_lane_kernel *k, const wlm_placed *crossing)
 {
     wlm_ptx *w = k->w;
     wlm_kernel_two(w, "add.rn.f64", WLM_FD_TIME, WLM_FD_T, WLM_FD_H);
@@ -171,7 +171,7 @@ static void grow(wlm_ptx *w)
 }
 
 /* What a step that is taken leaves. */
-void wlm_kernel_accept(const wlm_kernel *k)
+void wlm_kernel_accept(const wlm_lane_kernel *k)
 {
     wlm_ptx *w = k->w;
     for (int32_t i = 0; i < k->shape->n; i++) wlm_kernel_move(w, k->state[i], k->next[i]);
@@ -203,7 +203,7 @@ void wlm_kernel_accept(const wlm_kernel *k)
 }
 
 /* Whether another step may be tried, and whether in this launch. */
-void wlm_kernel_count(const wlm_kernel *k)
+void wlm_kernel_count(const wlm_lane_kernel *k)
 {
     wlm_ptx *w = k->w;
     wlm_ptx_line(w, "count: add.u32 %%r%d, %%r%d, %%r%d;", WLM_R_SUM, WLM_RECORD_STEPS, WLM_RECORD_REJECTED);
@@ -223,7 +223,7 @@ void wlm_kernel_count(const wlm_kernel *k)
 }
 
 /* wlm_lane_fail: UNKNOWN of a step from the state to the next one. */
-void wlm_kernel_blame(const wlm_kernel *k)
+void wlm_kernel_blame(const wlm_lane_kernel *k)
 {
     wlm_ptx *w = k->w;
     int at = WLM_FD_SCRATCH, size = WLM_FD_ROOM;

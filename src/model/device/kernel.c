@@ -1,24 +1,10 @@
 /* The kernel's head, what it loads and stores, and the order of its parts. */
 #include "model/device/kernel.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "model/device/instructions.h"
 #include "model/device/kernel_parts.h"
-
-int64_t wlm_kernel_more_rows(const wlm_kernel_shape *shape)
-{
-    int64_t of_rule = shape->method == WLM_KERNEL_TRAPEZOIDAL ? shape->n : 0;
-    return WLM_KERNEL_ROWS + of_rule + 2 * (int64_t)shape->events;
-}
-
-void wlm_kernel_by(wlm_ptx *w, const char *operation, int to, int a, double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    wlm_ptx_line(w, "%s %%fd%d, %%fd%d, 0d%016" PRIx64 ";", operation, to, a, bits);
-}
 
 static void head(wlm_ptx *w)
 {
@@ -73,7 +59,7 @@ static void pass_rows(wlm_ptx *w, way to, const int32_t *number, int32_t count)
 }
 
 /* Everything, in the order of rows; parameters are loaded alone. */
-static void pass_all(const wlm_kernel *k, way to)
+static void pass_all(const wlm_lane_kernel *k, way to)
 {
     const wlm_kernel_shape *s = k->shape;
     wlm_ptx *w = k->w;
@@ -96,7 +82,7 @@ static void pass_all(const wlm_kernel *k, way to)
     pass_rows(w, to, k->after, s->events);
 }
 
-static void load(const wlm_kernel *k)
+static void load(const wlm_lane_kernel *k)
 {
     wlm_ptx *w = k->w;
     pass_all(k, LOAD);
@@ -110,35 +96,13 @@ static void load(const wlm_kernel *k)
     wlm_ptx_line(w, "mov.f64 %%fd%d, " WLM_PTX_ONE ";", WLM_FD_HEALTH);
 }
 
-warplu_status wlm_kernel_place(const wlm_kernel *k, const wlm_kernel_program *program, int32_t time,
-                               const int32_t *state, const int32_t *more, int32_t mores, wlm_placed *placed)
-{
-    const wlm_program *once = program->once, *body = program->body;
-    int32_t n = k->shape->n, first = 1 + n, behind = first + k->shape->parameters;
-    if (body == NULL) return WARPLU_SUCCESS;
-    int32_t *prologue = WLU_ALLOC(k->w->ctx, once->slots, int32_t), *slot = WLU_ALLOC(k->w->ctx, body->slots, int32_t);
-    placed->body = body, placed->slot = slot;
-    if (prologue != NULL && slot != NULL) {
-        memcpy(prologue + first, k->parameter, (size_t)k->shape->parameters * sizeof *prologue);
-        wlm_ptx_program(k->w, once, prologue);
-        slot[0] = time;
-        memcpy(slot + 1, state, (size_t)n * sizeof *slot);
-        memcpy(slot + first, k->parameter, (size_t)k->shape->parameters * sizeof *slot);
-        if (mores > 0) memcpy(slot + behind, more, (size_t)mores * sizeof *slot);
-        memcpy(slot + body->inputs - once->outputs, prologue + once->inputs, (size_t)once->outputs * sizeof *slot);
-    }
-    warplu_status status = prologue != NULL && slot != NULL ? WARPLU_SUCCESS : wlu_fail_memory(k->w->ctx, "a kernel");
-    wlu_free(k->w->ctx, prologue);
-    return status;
-}
-
 typedef struct placed_all {
     wlm_placed step, newton, charges, estimate, crossing;
 } placed_all;
 
 /* Inputs behind the parameters: of steps h and the times that stages may have; of an iteration the share of the step
  * and what is solved for; of an estimate the share, errors and where the step began. */
-static warplu_status place_all(const wlm_kernel *k, const wlm_kernel_programs *p, placed_all *a)
+static warplu_status place_all(const wlm_lane_kernel *k, const wlm_kernel_programs *p, placed_all *a)
 {
     static const int32_t of_step[] = {WLM_FD_H, WLM_FD_LAST, WLM_FD_FIRST};
     int32_t n = k->shape->n;
@@ -162,7 +126,7 @@ static warplu_status place_all(const wlm_kernel *k, const wlm_kernel_programs *p
 }
 
 /* One run of one program. */
-static void attempt(const wlm_kernel *k, const wlm_placed *step)
+static void attempt(const wlm_lane_kernel *k, const wlm_placed *step)
 {
     wlm_ptx_program(k->w, step->body, step->slot);
     const int32_t *out = wlm_placed_outputs(step);
@@ -170,7 +134,7 @@ static void attempt(const wlm_kernel *k, const wlm_placed *step)
     for (int32_t i = 0; i < 3; i++) wlm_kernel_move(k->w, WLM_FD_NORM + i, out[k->shape->n + i]);
 }
 
-static void body(const wlm_kernel *k, const placed_all *a)
+static void body(const wlm_lane_kernel *k, const placed_all *a)
 {
     wlm_ptx *w = k->w;
     wlm_ptx_line(w, "loop: setp.ge.f64 %%p%d, %%fd%d, %%fd%d;", WLM_P_DONE, WLM_FD_T, WLM_FD_STOP);
@@ -193,9 +157,9 @@ static void body(const wlm_kernel *k, const placed_all *a)
 }
 
 /* Registers of the kernel's own rows. */
-static warplu_status open(wlm_kernel *k, wlm_ptx *w, const wlm_kernel_shape *s)
+static warplu_status open(wlm_lane_kernel *k, wlm_ptx *w, const wlm_kernel_shape *s)
 {
-    *k = (wlm_kernel){.w = w, .shape = s};
+    *k = (wlm_lane_kernel){.w = w, .shape = s};
     int32_t **row[] = {&k->state, &k->next,  &k->q,        &k->f,      &k->charge, &k->f_stage,
                        &k->f_end, &k->error, &k->f_before, &k->before, &k->after,  &k->parameter};
     int64_t count = 9 * (int64_t)s->n + 2 * (int64_t)s->events + s->parameters, at = 0;
@@ -214,7 +178,7 @@ warplu_status wlm_kernel_write(wlm_ptx *out, const wlm_kernel_programs *programs
 {
     wlu_context *ctx = out->ctx;
     wlm_ptx lines;
-    wlm_kernel k;
+    wlm_lane_kernel k;
     placed_all a;
     memset(&a, 0, sizeof a);
     wlm_ptx_init(&lines, ctx);

@@ -2,7 +2,8 @@
 #ifndef WLU_MODEL_DEVICE_KERNEL_PARTS_H
 #define WLU_MODEL_DEVICE_KERNEL_PARTS_H
 
-#include "model/device/kernel.h"
+#include "model/device/shape.h"
+#include "model/ptx/writer.h"
 
 /* Registers of the kernel's own, counted before those of the programs. Doubles: numbers of wlm_kernel_number, then the
  * rows of wlm_kernel_row. */
@@ -42,7 +43,7 @@ enum { WLM_P_DONE, WLM_P_ENDS, WLM_P_GOOD, WLM_P_TRUTH, WLM_P_OTHER, WLM_P_COUNT
 #define WLM_PTX_HALF "0d3fe0000000000000"
 
 /* A kernel that is being written. Numbers of registers for doubles, n each, where not said otherwise: */
-typedef struct wlm_kernel {
+typedef struct wlm_lane_kernel {
     wlm_ptx *w;
     const wlm_kernel_shape *shape;
     int32_t *state, *parameter; /* parameter: as many as there are */
@@ -51,7 +52,7 @@ typedef struct wlm_kernel {
     int32_t *f_stage, *f_end, *f_before, *error;
     int32_t *before, *after; /* of each event */
     int32_t *block;
-} wlm_kernel;
+} wlm_lane_kernel;
 
 /* A program that stands in a kernel: the registers of its slots. */
 typedef struct wlm_placed {
@@ -61,7 +62,7 @@ typedef struct wlm_placed {
 
 /* Writes what a program takes of the parameters, and gives its inputs registers: t's is `time`, those of y `state`;
  * `more` has those behind the parameters. WARPLU_OUT_OF_MEMORY. */
-warplu_status wlm_kernel_place(const wlm_kernel *k, const wlm_kernel_program *program, int32_t time,
+warplu_status wlm_kernel_place(const wlm_lane_kernel *k, const wlm_kernel_program *program, int32_t time,
                                const int32_t *state, const int32_t *more, int32_t mores, wlm_placed *placed);
 
 static inline const int32_t *wlm_placed_outputs(const wlm_placed *p)
@@ -70,15 +71,15 @@ static inline const int32_t *wlm_placed_outputs(const wlm_placed *p)
 }
 
 /* control.c: the parts of the loop. */
-void wlm_kernel_choose(const wlm_kernel *k);
-void wlm_kernel_judge(const wlm_kernel *k);
-void wlm_kernel_search(const wlm_kernel *k, const wlm_placed *crossing);
-void wlm_kernel_accept(const wlm_kernel *k);
-void wlm_kernel_count(const wlm_kernel *k);
-void wlm_kernel_blame(const wlm_kernel *k);
+void wlm_kernel_choose(const wlm_lane_kernel *k);
+void wlm_kernel_judge(const wlm_lane_kernel *k);
+void wlm_kernel_search(const wlm_lane_kernel *k, const wlm_placed *crossing);
+void wlm_kernel_accept(const wlm_lane_kernel *k);
+void wlm_kernel_count(const wlm_lane_kernel *k);
+void wlm_kernel_blame(const wlm_lane_kernel *k);
 
 /* newton.c: a step that is tried, with its loops. */
-void wlm_kernel_attempt_newton(const wlm_kernel *k, const wlm_placed *newton, const wlm_placed *charges,
+void wlm_kernel_attempt_newton(const wlm_lane_kernel *k, const wlm_placed *newton, const wlm_placed *charges,
                                const wlm_placed *estimate);
 
 /* ------------------------------------------------------------------- lines */

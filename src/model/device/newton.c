@@ -43,7 +43,7 @@ static void fail_where(wlm_ptx *w, int truth, warplu_status status)
 }
 
 /* Iterations from `next` on, which is where they end. */
-static void iterate(const wlm_kernel *k, const wlm_placed *newton)
+static void iterate(const wlm_lane_kernel *k, const wlm_placed *newton)
 {
     wlm_ptx *w = k->w;
     const int32_t *out = wlm_placed_outputs(newton);
@@ -77,7 +77,7 @@ static void iterate(const wlm_kernel *k, const wlm_placed *newton)
 }
 
 /* STAGE 0: keeps charges and rates; charge = q + weight h f. */
-static void begin_first(const wlm_kernel *k, const int32_t *out)
+static void begin_first(const wlm_lane_kernel *k, const int32_t *out)
 {
     wlm_ptx *w = k->w;
     int32_t n = k->shape->n;
@@ -95,7 +95,7 @@ static void begin_first(const wlm_kernel *k, const int32_t *out)
 }
 
 /* STAGE 1 of TR-BDF2: the second stage begins where a line through the first one's ends. */
-static void begin_second(const wlm_kernel *k, const int32_t *out)
+static void begin_second(const wlm_lane_kernel *k, const int32_t *out)
 {
     wlm_ptx *w = k->w;
     double of_stage = 1.0 / (G * (2.0 - G)), of_start = (1.0 - G) * (1.0 - G) * of_stage;
@@ -114,7 +114,7 @@ static void begin_second(const wlm_kernel *k, const int32_t *out)
 }
 
 /* h / 2 (f1 - f0). */
-static void error_of_euler(const wlm_kernel *k, int32_t i, int to)
+static void error_of_euler(const wlm_lane_kernel *k, int32_t i, int to)
 {
     wlm_kernel_with(k->w, "mul.rn.f64", to, WLM_FD_H, WLM_PTX_HALF);
     wlm_kernel_two(k->w, "sub.rn.f64", WLM_FD_ROOM, k->f_stage[i], k->f[i]);
@@ -122,7 +122,7 @@ static void error_of_euler(const wlm_kernel *k, int32_t i, int to)
 }
 
 /* h^3 / 6 ((f1 - f0) / h - (f0 - before) / hb) / (h + hb); behind a jump that of backward Euler. */
-static void error_of_trapezoidal(const wlm_kernel *k, int32_t i, int to)
+static void error_of_trapezoidal(const wlm_lane_kernel *k, int32_t i, int to)
 {
     wlm_ptx *w = k->w;
     int a = WLM_FD_SCRATCH, b = WLM_FD_OTHER;
@@ -142,7 +142,7 @@ static void error_of_trapezoidal(const wlm_kernel *k, int32_t i, int to)
 }
 
 /* 2 k3 h (f0 / G - f1 / (G (1 - G)) + f2 / (1 - G)). */
-static void error_of_tr_bdf2(const wlm_kernel *k, int32_t i, int to)
+static void error_of_tr_bdf2(const wlm_lane_kernel *k, int32_t i, int to)
 {
     wlm_ptx *w = k->w;
     const double k3 = (-3.0 * G * G + 4.0 * G - 2.0) / (12.0 * (2.0 - G));
@@ -157,7 +157,7 @@ static void error_of_tr_bdf2(const wlm_kernel *k, int32_t i, int to)
 }
 
 /* NORM, FACTOR and HEALTH of the step. */
-static void estimate_error(const wlm_kernel *k, const wlm_placed *estimate)
+static void estimate_error(const wlm_lane_kernel *k, const wlm_placed *estimate)
 {
     wlm_ptx *w = k->w;
     for (int32_t i = 0; i < k->shape->n; i++) {
@@ -173,7 +173,7 @@ static void estimate_error(const wlm_kernel *k, const wlm_placed *estimate)
     for (int i = 0; i < 3; i++) wlm_kernel_move(w, WLM_FD_NORM + i, wlm_placed_outputs(estimate)[i]);
 }
 
-void wlm_kernel_attempt_newton(const wlm_kernel *k, const wlm_placed *newton, const wlm_placed *charges,
+void wlm_kernel_attempt_newton(const wlm_lane_kernel *k, const wlm_placed *newton, const wlm_placed *charges,
                                const wlm_placed *estimate)
 {
     wlm_ptx *w = k->w;

@@ -1,0 +1,35 @@
+#include "model/device/kernel_parts.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "model/device/instructions.h"
+
+void wlm_kernel_by(wlm_ptx *w, const char *operation, int to, int a, double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    wlm_ptx_line(w, "%s %%fd%d, %%fd%d, 0d%016" PRIx64 ";", operation, to, a, bits);
+}
+
+warplu_status wlm_kernel_place(const wlm_lane_kernel *k, const wlm_kernel_program *program, int32_t time,
+                               const int32_t *state, const int32_t *more, int32_t mores, wlm_placed *placed)
+{
+    const wlm_program *once = program->once, *body = program->body;
+    int32_t n = k->shape->n, first = 1 + n, behind = first + k->shape->parameters;
+    if (body == NULL) return WARPLU_SUCCESS;
+    int32_t *prologue = WLU_ALLOC(k->w->ctx, once->slots, int32_t), *slot = WLU_ALLOC(k->w->ctx, body->slots, int32_t);
+    placed->body = body, placed->slot = slot;
+    if (prologue != NULL && slot != NULL) {
+        memcpy(prologue + first, k->parameter, (size_t)k->shape->parameters * sizeof *prologue);
+        wlm_ptx_program(k->w, once, prologue);
+        slot[0] = time;
+        memcpy(slot + 1, state, (size_t)n * sizeof *slot);
+        memcpy(slot + first, k->parameter, (size_t)k->shape->parameters * sizeof *slot);
+        if (mores > 0) memcpy(slot + behind, more, (size_t)mores * sizeof *slot);
+        memcpy(slot + body->inputs - once->outputs, prologue + once->inputs, (size_t)once->outputs * sizeof *slot);
+    }
+    warplu_status status = prologue != NULL && slot != NULL ? WARPLU_SUCCESS : wlu_fail_memory(k->w->ctx, "a kernel");
+    wlu_free(k->w->ctx, prologue);
+    return status;
+}
