@@ -211,8 +211,8 @@ WARPLU_API warplu_status warplu_sim_get_name(warplu_sim *sim, int64_t handle, ch
  *
  *   WARPLU_SUCCESS          all members are there
  *   WARPLU_MEMBERS_FAILED   some are not: their records say why, and later runs leave them out
- *   WARPLU_NO_CONVERGENCE, WARPLU_STEP_TOO_SMALL, WARPLU_NOT_FINITE, WARPLU_SINGULAR   of a simulation of one member,
- *                           which stands where the message says
+ *   WARPLU_NO_CONVERGENCE, WARPLU_STEP_TOO_SMALL, WARPLU_NOT_FINITE, WARPLU_SINGULAR, WARPLU_OUT_OF_RANGE
+ *                           of a simulation of one member, which stands where the message says
  *   WARPLU_CANCELLED        a row or the cancel function asked for it; the call may be repeated
  *   WARPLU_OUT_OF_MEMORY    the call may be repeated
  *   WARPLU_INVALID_ARGUMENT, WARPLU_OVERFLOW

@@ -231,6 +231,52 @@ static void rates_of_rates(void)
     expect_refused(text, WARPLU_METHOD_BACKWARD_EULER, 0.01, "line 7: no method steps mass.f");
 }
 
+/* States that leave their ranges end a run, at an accepted step, where both engines say which. */
+static void ranges_are_watched(void)
+{
+    static const char text[] = "element e()\n  param to = 1\n  state low = 1 in 0..2\n  state x = 0 in -1..1.5\n"
+                               "  low' = -low\n  x' = to\nend\nuse e() with to = 1 + i over i in 0..1\n";
+    static const warplu_method methods[] = {WARPLU_METHOD_RODAS4, WARPLU_METHOD_EULER, WARPLU_METHOD_BACKWARD_EULER};
+    for (size_t k = 0; k < sizeof methods / sizeof *methods; k++)
+        for (int lanes = WARPLU_LANES_MEMBERS; lanes <= WARPLU_LANES_INSTANCES; lanes++) {
+            warplu_model *model = parsed(text);
+            warplu_sim *sim = NULL;
+            warplu_sim_member record;
+            char said[512];
+            CHECK(attempt(model, (warplu_lanes)lanes, methods[k], 0.125, 0.75, &sim, said) == WARPLU_SUCCESS);
+            CHECK(warplu_sim_run(sim, 1.25) == WARPLU_OUT_OF_RANGE);
+            CHECK_SAY(strstr(warplu_sim_get_message(sim), "e[1].x") != NULL &&
+                          strstr(warplu_sim_get_message(sim), "line 6") != NULL,
+                      "%s", warplu_sim_get_message(sim));
+            CHECK(warplu_sim_get_members(sim, 0, 1, &record) == WARPLU_SUCCESS);
+            CHECK_SAY(record.status == WARPLU_OUT_OF_RANGE && record.time > 0.75 && record.time < (k == 1 ? 1.3 : 0.9),
+                      "%g", record.time);
+            CHECK(warplu_sim_run(sim, 3.0) < 0);
+            warplu_sim_destroy(&sim);
+            warplu_model_destroy(&model);
+        }
+}
+
+/* A bound that is approached is not left, up to the tolerances; of several members one ends. */
+static void bounds_are_approached(void)
+{
+    static const char text[] = "element e()\n  param rate = 1\n  state x = 1 in 0..1\n  x' = -rate*x\nend\nuse e()\n";
+    static const char *const varying[] = {"e.rate"};
+    warplu_model *model = parsed(text);
+    warplu_sim_options options = defaults();
+    warplu_sim_member record[2];
+    options.members = 2, options.varying = varying, options.varying_count = 1;
+    warplu_sim *sim = made(model, &options);
+    double rates[] = {1e3, -1.0};
+    CHECK(warplu_sim_set(sim, handle_of(sim, "e.rate"), 0, 2, rates) == WARPLU_SUCCESS);
+    CHECK(warplu_sim_run(sim, 10.0) == WARPLU_MEMBERS_FAILED);
+    CHECK(warplu_sim_get_members(sim, 0, 2, record) == WARPLU_SUCCESS);
+    CHECK(record[0].status == WARPLU_SUCCESS && record[1].status == WARPLU_OUT_OF_RANGE && record[1].unknown == 0);
+    CHECK(fabs(value_of(sim, "e.x", 0)) < 1e-6);
+    warplu_sim_destroy(&sim);
+    warplu_model_destroy(&model);
+}
+
 int main(void)
 {
     RUN(what_is_fixed_takes_what_is_added);
@@ -241,5 +287,7 @@ int main(void)
     RUN(charges_that_cancel);
     RUN(charges_in_time);
     RUN(rates_of_rates);
+    RUN(ranges_are_watched);
+    RUN(bounds_are_approached);
     return check_done();
 }

@@ -472,6 +472,11 @@ static void reach_STEP_TOO_SMALL(void)
     now.unreachable = "models alone answer it";
 }
 
+static void reach_OUT_OF_RANGE(void)
+{
+    now.unreachable = "models alone answer it";
+}
+
 /* ------------------------------------------------------------- the list */
 
 static void check_status(int status, const char *name, const char *text, void (*reach)(void))

@@ -50,6 +50,7 @@ class Status(enum.IntEnum):
     MODEL_EQUATIONS = -28
     NO_CONVERGENCE = -29
     STEP_TOO_SMALL = -30
+    OUT_OF_RANGE = -31
 
 
 class WarpluError(RuntimeError):

@@ -339,7 +339,7 @@ static warplu_status run_and_tell(warplu_sim *sim, double t)
 static int is_final(warplu_status status)
 {
     return status == WARPLU_NO_CONVERGENCE || status == WARPLU_STEP_TOO_SMALL || status == WARPLU_NOT_FINITE ||
-           status == WARPLU_SINGULAR;
+           status == WARPLU_SINGULAR || status == WARPLU_OUT_OF_RANGE;
 }
 
 warplu_status wlm_large_run(warplu_sim *sim, double t)

@@ -10,7 +10,22 @@
 #ifndef WLU_MODEL_EQUATIONS_EQUATIONS_H
 #define WLU_MODEL_EQUATIONS_EQUATIONS_H
 
+#include <math.h>
+
 #include "model/text/model.h"
+
+/* A state that is to stay between two numbers. */
+typedef struct wlm_range {
+    int32_t unknown;
+    double least, most;
+} wlm_range;
+
+/* How far beyond a bound steps of these tolerances may lead a state: as one of the range's width. */
+static inline double wlm_range_slack(double least, double most, double relative, double absolute)
+{
+    double width = most - least < INFINITY ? most - least : fmax(fabs(least), fabs(most));
+    return absolute + relative * width;
+}
 
 /* Inputs of the graph: 0 is t, 1 to n are y, n + 1 to n + lane_parameters are parameters that differ between lanes. */
 typedef struct wlm_equations {
@@ -32,6 +47,8 @@ typedef struct wlm_equations {
     int32_t pulses;
     wlm_pulse *pulse;
     char **lane_parameter; /* lane_parameters names */
+    int32_t ranges;
+    wlm_range *range;
 } wlm_equations;
 
 /* lane_parameter: names of parameters, as "lr91.gna", that become inputs. WARPLU_INVALID_ARGUMENT where one is no

@@ -109,6 +109,16 @@ static warplu_status count(wlm_flat *f, int64_t *n, int64_t *unknowns, int64_t *
     return WARPLU_SUCCESS;
 }
 
+static int64_t count_ranges(const wlm_model *m)
+{
+    int64_t count = 0;
+    for (int32_t u = 0; u < m->uses; u++) {
+        const wlm_kind *kind = &m->kind[m->use[u].kind];
+        for (int32_t s = 0; s < kind->states; s++) count += wlm_state_has_range(&kind->state[s]) ? m->use[u].count : 0;
+    }
+    return count;
+}
+
 static warplu_status make_room(wlm_flat *f, int64_t unknowns)
 {
     const wlm_model *m = f->model;
@@ -121,6 +131,7 @@ static warplu_status make_room(wlm_flat *f, int64_t unknowns)
     e->local_name = WLU_CALLOC(ctx, e->locals, char *);
     e->event = WLU_CALLOC(ctx, e->events, wlm_event);
     e->pulse = WLU_CALLOC(ctx, e->pulses, wlm_pulse);
+    e->range = WLU_ALLOC(ctx, count_ranges(m), wlm_range);
     f->first = WLU_CALLOC(ctx, m->sets, int32_t *);
     f->value = WLU_ALLOC(ctx, 4 * (int64_t)f->places, wlm_node);
     f->use_instance = WLU_CALLOC(ctx, 3 * (int64_t)m->uses, int32_t);
@@ -129,8 +140,9 @@ static warplu_status make_room(wlm_flat *f, int64_t unknowns)
     f->inputs = WLU_ALLOC(ctx, f->inputs_most, wlm_node);
     f->nodes = WLU_ALLOC(ctx, 2 * (int64_t)f->nodes_most, wlm_node);
     int all = e->f != NULL && e->name != NULL && e->place != NULL && e->local != NULL && e->local_name != NULL &&
-              e->event != NULL && e->pulse != NULL && f->first != NULL && f->value != NULL && f->use_instance != NULL &&
-              f->kind_count != NULL && f->closing_row != NULL && f->inputs != NULL && f->nodes != NULL;
+              e->event != NULL && e->pulse != NULL && e->range != NULL && f->first != NULL && f->value != NULL &&
+              f->use_instance != NULL && f->kind_count != NULL && f->closing_row != NULL && f->inputs != NULL &&
+              f->nodes != NULL;
     if (!all) return wlu_fail_memory(ctx, "equations");
     e->q = e->f + e->n, e->steady = e->q + e->n, e->tau = e->steady + e->n, e->initial = e->tau + e->n;
     for (int64_t i = 0; i < 5 * (int64_t)e->n; i++) e->f[i] = WLM_NONE;
@@ -298,6 +310,7 @@ void wlm_equations_destroy(wlm_equations **equations)
     }
     wlu_free(e->ctx, e->event);
     wlu_free(e->ctx, e->pulse);
+    wlu_free(e->ctx, e->range);
     wlu_free(e->ctx, e->f);
     wlu_free(e->ctx, e->place);
     wlu_free(e->ctx, e->local);

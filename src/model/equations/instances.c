@@ -38,6 +38,7 @@ static warplu_status add_states(wlm_flat *f, const wlm_use *use, int32_t index, 
         e->steady[row] = own(f, s->steady), e->tau[row] = own(f, s->tau);
         e->q[row] = wlm_input(e->graph, 1 + row);
         e->place[row] = s->place;
+        if (wlm_state_has_range(s)) e->range[e->ranges++] = (wlm_range){row, s->least, s->most};
         status = name_row(f, row, use, index, s->name);
     }
     return status;

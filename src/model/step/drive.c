@@ -39,6 +39,27 @@ void wlm_lane_arrive(wlm_step_lanes *l, int32_t lane)
         wlm_lane_find_stop(l, lane);
 }
 
+/* The first range that has been left, or NULL. */
+static const wlm_range *range_left(const wlm_step_lanes *l, int32_t lane)
+{
+    const wlm_equations *e = l->stepper->equations;
+    const wlm_step_options *o = &l->stepper->options;
+    for (int32_t k = 0; k < e->ranges; k++) {
+        const wlm_range *r = &e->range[k];
+        double slack = wlm_range_slack(r->least, r->most, o->relative, o->absolute),
+               y = WLM_ROW(l->y, r->unknown)[lane];
+        if (y < r->least - slack || y > r->most + slack) return r;
+    }
+    return NULL;
+}
+
+int wlm_lane_leaves(wlm_step_lanes *l, int32_t lane)
+{
+    const wlm_range *left = range_left(l, lane);
+    if (left != NULL) wlm_lane_finish(l, lane, WARPLU_OUT_OF_RANGE, left->unknown);
+    return left != NULL;
+}
+
 static void accept(wlm_step_lanes *l, int32_t lane)
 {
     wlm_lane *a = &l->lane[lane];
@@ -51,8 +72,10 @@ static void accept(wlm_step_lanes *l, int32_t lane)
     if (a->behind >= 0) WLM_ROW(l->learnt, a->behind)[lane] = h;
     int arrives = wlm_pace_accept(a, l->t[lane], h, l->factor[lane], l->stepper->options.step);
     fate->steps++;
-    if (l->crossing.part != NULL) wlm_lane_fire(l, lane);
     l->t[lane] += h;
+    int looks = arrives || !wlm_method_is_plain(l->stepper->options.method, l->stepper->options.step);
+    if (looks && wlm_lane_leaves(l, lane)) return;
+    if (l->crossing.part != NULL) wlm_lane_fire(l, lane);
     if (arrives) wlm_lane_arrive(l, lane);
 }
 

@@ -110,6 +110,7 @@ static void take_initial(wlm_step_lanes *l, int32_t lane)
         WLM_ROW(l->y, i)[lane] = given != NULL ? given[i] : wlm_desk_output(&l->begin, i)[lane];
     for (int32_t i = 0; i < times; i++) WLM_ROW(l->pulse, i)[lane] = wlm_desk_output(&l->begin, l->n + i)[lane];
     for (int32_t i = 0; i < wlm_kinds(l); i++) WLM_ROW(l->learnt, i)[lane] = INFINITY;
+    for (int32_t i = 0; i < e->events; i++) l->fired[i * WLM_LANES + lane] = 0;
     l->t[lane] = l->drive->t0;
     l->first[lane] = -DBL_MAX;
     l->h_before[lane] = 0.0;

@@ -60,6 +60,9 @@ void wlm_lane_finish(wlm_step_lanes *l, int32_t lane, warplu_status status, int3
  * finite, else the one that changes most beside the tolerances. */
 void wlm_lane_fail(wlm_step_lanes *l, int32_t lane, warplu_status status, const double *next);
 
+/* Ends the member whose state has left a range; 1 where that is so. */
+int wlm_lane_leaves(wlm_step_lanes *l, int32_t lane);
+
 /* Tries a step of every live lane: next_state, norm, factor, trouble. */
 void wlm_step_lanes_attempt(wlm_step_lanes *l);
 void wlm_step_lanes_attempt_newton(wlm_step_lanes *l);

@@ -104,6 +104,7 @@ static void take_lane(const on_device *d, int32_t lane, int64_t member)
         wlm_lane_finish(l, lane, (warplu_status)status, *word_of(d, WLM_RECORD_UNKNOWN, member));
         return;
     }
+    if (wlm_lane_leaves(l, lane)) return;
     if (*word_of(d, WLM_RECORD_FIRED, member) != 0) wlm_lane_fire(l, lane);
     if (l->t[lane] >= a->stop) wlm_lane_arrive(l, lane);
 }

@@ -21,6 +21,12 @@ const wlm_method_facts *wlm_method_of(wlm_method method)
     return known && facts[method].name != NULL ? &facts[method] : NULL;
 }
 
+int wlm_method_is_plain(wlm_method method, double step)
+{
+    return step > 0.0 && (method == WLM_EULER || method == WLM_RK4 || method == WLM_DORMAND_PRINCE ||
+                          method == WLM_RUSH_LARSEN || method == WLM_SPLIT);
+}
+
 warplu_status wlm_method_takes_index(wlu_context *ctx, wlm_method method, int32_t index, int32_t line, const char *name)
 {
     const wlm_method_facts *f = wlm_method_of(method);

@@ -34,6 +34,9 @@ typedef struct wlm_method_facts {
 } wlm_method_facts;
 
 const wlm_method_facts *wlm_method_of(wlm_method method);
+/* 1 of explicit methods with steps of a fixed length, whose steps are so cheap that ranges of states are looked at
+ * where they stop alone. */
+int wlm_method_is_plain(wlm_method method, double step);
 /* SUCCESS where this method goes with this index, not 1; else WARPLU_MODEL_EQUATIONS, said of the unknown in this line
  * that makes it so. */
 warplu_status wlm_method_takes_index(wlu_context *ctx, wlm_method method, int32_t index, int32_t line,

@@ -5,6 +5,8 @@
 
 #include "base/environment.h"
 #include "base/finite.h"
+#include "model/equations/equations.h"
+#include "model/step/stepper.h"
 #include "model/system/stepping.h"
 
 warplu_status wlm_transient_judge(const wlm_transient *s, int others_are_finite)
@@ -50,6 +52,33 @@ static void accept(wlm_transient *s, const wlm_large_method *m, double h, double
     s->jump = WLM_JUMP_DUE;
 }
 
+static warplu_status say_outside(const wlm_transient *s, const wlm_state *state, int32_t unknown)
+{
+    char name[200];
+    wlm_system_describe(s->system, unknown, name, sizeof name);
+    return wlu_fail(s->ctx, WARPLU_OUT_OF_RANGE, "t = %.9g: %s is %.9g, outside of its range %g..%g", s->t, name,
+                    s->y[unknown], state->least, state->most);
+}
+
+/* States that have ranges, of all instances. */
+static warplu_status check_ranges(const wlm_transient *s)
+{
+    const wlm_model *model = s->model;
+    for (int32_t u = 0; u < model->uses; u++) {
+        const wlm_kind *kind = &model->kind[model->use[u].kind];
+        for (int32_t k = 0; k < kind->states; k++) {
+            const wlm_state *state = &kind->state[k];
+            if (!wlm_state_has_range(state)) continue;
+            const wlm_block *block = wlm_layout_member(s->layout, u, k);
+            double slack = wlm_range_slack(state->least, state->most, s->options.relative, s->options.absolute);
+            double least = state->least - slack, most = state->most + slack;
+            for (int32_t i = block->first; i < block->first + block->count; i++)
+                if (s->y[i] < least || s->y[i] > most) return say_outside(s, state, i);
+        }
+    }
+    return WARPLU_SUCCESS;
+}
+
 static warplu_status too_small(wlm_transient *s, warplu_status why, double norm)
 {
     char before[WLU_MESSAGE_BYTES / 2];
@@ -75,7 +104,7 @@ static warplu_status advance(wlm_transient *s)
             int has_event = wlm_events_look(&s->events, a->ends ? a->stop : s->t + h, s->next);
             if (!wlm_pace_searches(a, s->t, h, has_event)) {
                 accept(s, m, h, norm);
-                return WARPLU_SUCCESS;
+                return s->t == a->stop || !wlm_method_is_plain(o->method, o->step) ? check_ranges(s) : WARPLU_SUCCESS;
             }
         } else {
             s->statistics.rejected++;

@@ -65,7 +65,7 @@ void wlm_transient_destroy(wlm_transient **transient);
 /* Steps to time t, beyond the present one, and makes what jumps there. After an error the state is that of the last
  * step that was taken.
  * WARPLU_NO_CONVERGENCE, WARPLU_STEP_TOO_SMALL, WARPLU_NOT_FINITE: the message names time, residual, unknown, element
- * and lines; WARPLU_SINGULAR: the unknown; those of the solver. */
+ * and lines; WARPLU_SINGULAR, WARPLU_OUT_OF_RANGE: the unknown; those of the solver. */
 warplu_status wlm_transient_run(wlm_transient *transient, double t);
 /* The same in parts: a start, before the first step towards t; steps to t, where what jumps is not made yet; that. */
 warplu_status wlm_transient_settle(wlm_transient *transient, double t);

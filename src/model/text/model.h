@@ -3,6 +3,8 @@
 #ifndef WLU_MODEL_TEXT_MODEL_H
 #define WLU_MODEL_TEXT_MODEL_H
 
+#include <math.h>
+
 #include "model/graph/graph.h"
 
 typedef struct wlm_place {
@@ -32,6 +34,11 @@ typedef struct wlm_state {
     wlm_node steady, tau; /* of a gate; else WLM_NONE */
     double least, most;   /* its range: -inf, inf where none is given */
 } wlm_state;
+
+static inline int wlm_state_has_range(const wlm_state *state)
+{
+    return state->least > -INFINITY || state->most < INFINITY;
+}
 
 typedef struct wlm_parameter {
     char *name, *unit; /* unit: NULL where none is given */
