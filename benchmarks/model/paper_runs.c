@@ -95,7 +95,7 @@ static warplu_status run_members(wlu_context *ctx, const wlm_model *model, const
 {
     wlm_equations *e = NULL;
     wlm_stepper *s = NULL;
-    wlm_step_options o = {.method = q->method, .step = q->step, .most = INT64_MAX};
+    wlm_step_options o = {.method = q->method, .step = q->step, .alone = 1, .most = INT64_MAX};
     warplu_status status = wlm_equations_create(ctx, model, NULL, 0, &e);
     if (status == WARPLU_SUCCESS) status = wlm_stepper_create(e, &o, &s);
     if (status == WARPLU_SUCCESS) status = drive(s, q, w);

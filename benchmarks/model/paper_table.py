@@ -3,8 +3,8 @@
 
     benchmarks/model/paper_table.py [--times N] [--members]
 
-Runs paper_runs for each, CPU seconds with reading and compiling: the least and the median of N; the paper's CPU seconds beside them, and their
-ratio, which is to be 100. Rybak's network is one of the same size (half_centre.wm). --members: once also with the whole network as one program
+Runs paper_runs for each, by the engine that a simulation takes (one cell: members; networks: instances), CPU seconds with reading and
+compiling: the least and the median of N; the paper's CPU seconds beside them, and their ratio, which is to be 100. Rybak's network is one of the same size (half_centre.wm). --members: once also with the whole network as one program
 of one member, as batches have it, and how far its end is from the other."""
 import argparse
 import os
@@ -36,7 +36,8 @@ def main():
         out = os.path.join(folder, "rows.csv")
         for model, paper in PAPER.items():
             for method, seconds in zip(("euler", "rk4"), paper):
-                runs = [run(options.program, model, method, out, ["instances"])["instances"] for _ in range(options.times)]
+                engine = "members" if model == "luo_rudy_1991" else "instances"
+                runs = [run(options.program, model, method, out, [engine])[engine] for _ in range(options.times)]
                 both = run(options.program, model, method, out, []) if options.members else {}
                 more = f"{both['members']:9.3f} {both['difference']:.0e}" if both else ""
                 print(f"{model:16} {method:6} {min(runs):9.4f} {statistics.median(runs):9.4f} {seconds:8.2f} {seconds / min(runs):8.1f}  {more}",
