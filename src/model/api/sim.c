@@ -112,7 +112,8 @@ static warplu_status compile_members(warplu_sim *sim)
     wlm_step_options step = {.method = method_of(sim),
                              .relative = or_said(o->relative, said->relative),
                              .absolute = or_said(o->absolute, said->absolute),
-                             .step = or_said(o->dt, said->dt)};
+                             .step = or_said(o->dt, said->dt),
+                             .alone = sim->members == 1 && o->executor != WARPLU_EXECUTOR_CUDA};
     sim->options.method = (warplu_method)step.method;
     status = wlm_stepper_create(sim->equations, &step, &sim->stepper);
     if (status == WARPLU_SUCCESS && o->executor == WARPLU_EXECUTOR_CUDA)

@@ -25,6 +25,14 @@ WLM_INLINE void v_store(double *p, V x)
 {
     _mm256_storeu_pd(p, x);
 }
+/* Each lane's place in a and, behind it, b, in eighths of a vector. */
+WLM_INLINE V v_pick(V a, V b, const unsigned char *place)
+{
+    I places = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)place));
+    __m256 of_a = _mm256_permutevar8x32_ps(_mm256_castpd_ps(a), places);
+    __m256 of_b = _mm256_permutevar8x32_ps(_mm256_castpd_ps(b), places);
+    return _mm256_castps_pd(_mm256_blendv_ps(of_a, of_b, _mm256_castsi256_ps(_mm256_slli_epi32(places, 28))));
+}
 WLM_INLINE V v_add(V a, V b)
 {
     return _mm256_add_pd(a, b);
@@ -40,6 +48,15 @@ WLM_INLINE V v_mul(V a, V b)
 WLM_INLINE V v_div(V a, V b)
 {
     return _mm256_div_pd(a, b);
+}
+/* Of lane 0, in all lanes; of the lower half: narrow divisions take less time. */
+WLM_INLINE V v_div_one(V a, V b)
+{
+    return _mm256_broadcastsd_pd(_mm_div_pd(_mm256_castpd256_pd128(a), _mm256_castpd256_pd128(b)));
+}
+WLM_INLINE V v_div_half(V a, V b)
+{
+    return _mm256_castpd128_pd256(_mm_div_pd(_mm256_castpd256_pd128(a), _mm256_castpd256_pd128(b)));
 }
 WLM_INLINE V v_sqrt(V a)
 {

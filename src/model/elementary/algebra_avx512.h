@@ -21,6 +21,12 @@ WLM_INLINE void v_store(double *p, V x)
 {
     _mm512_storeu_pd(p, x);
 }
+/* Each lane's place in a and, behind it, b, in eighths of a vector. */
+WLM_INLINE V v_pick(V a, V b, const unsigned char *place)
+{
+    I places = _mm512_cvtepu8_epi64(_mm_loadl_epi64((const __m128i *)(const void *)place));
+    return _mm512_permutex2var_pd(a, places, b);
+}
 WLM_INLINE V v_add(V a, V b)
 {
     return _mm512_add_pd(a, b);
@@ -36,6 +42,15 @@ WLM_INLINE V v_mul(V a, V b)
 WLM_INLINE V v_div(V a, V b)
 {
     return _mm512_div_pd(a, b);
+}
+/* Of lane 0, in all lanes; of the lower half: narrow divisions take less time. */
+WLM_INLINE V v_div_one(V a, V b)
+{
+    return _mm512_broadcastsd_pd(_mm_div_pd(_mm512_castpd512_pd128(a), _mm512_castpd512_pd128(b)));
+}
+WLM_INLINE V v_div_half(V a, V b)
+{
+    return _mm512_castpd256_pd512(_mm256_div_pd(_mm512_castpd512_pd256(a), _mm512_castpd512_pd256(b)));
 }
 WLM_INLINE V v_sqrt(V a)
 {

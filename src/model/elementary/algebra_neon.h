@@ -25,6 +25,14 @@ WLM_INLINE void v_store(double *p, V x)
 {
     vst1q_f64(p, x);
 }
+/* Each lane's place in a and, behind it, b, in eighths of a vector. */
+WLM_INLINE V v_pick(V a, V b, const unsigned char *place)
+{
+    const uint8x16x2_t both = {{vreinterpretq_u8_f64(a), vreinterpretq_u8_f64(b)}};
+    const uint64_t first = place[0] / 4 * 8, second = place[4] / 4 * 8, bytes = 0x0706050403020100;
+    const uint64_t index[2] = {bytes + first * 0x0101010101010101, bytes + second * 0x0101010101010101};
+    return vreinterpretq_f64_u8(vqtbl2q_u8(both, vreinterpretq_u8_u64(vld1q_u64(index))));
+}
 WLM_INLINE V v_add(V a, V b)
 {
     return vaddq_f64(a, b);
@@ -40,6 +48,15 @@ WLM_INLINE V v_mul(V a, V b)
 WLM_INLINE V v_div(V a, V b)
 {
     return vdivq_f64(a, b);
+}
+/* Of lane 0, in all lanes; of the lower half. */
+WLM_INLINE V v_div_one(V a, V b)
+{
+    return v_div(a, b);
+}
+WLM_INLINE V v_div_half(V a, V b)
+{
+    return v_div(a, b);
 }
 WLM_INLINE V v_sqrt(V a)
 {

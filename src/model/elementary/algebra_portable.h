@@ -21,6 +21,8 @@
  *       if (block) v_replace(&r, m, rare);       the rare value is computed inside
  *       m_end(m, block);
  *
+ * Those of the CPU's vectors have, for model/exec/solo_kernels.h, v_pick, v_div_one and v_div_half besides.
+ *
  * fma is exact everywhere; where the processor has no instruction, slow. */
 #include <math.h>
 #include <stdint.h>

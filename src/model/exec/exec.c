@@ -3,42 +3,12 @@
 
 #include <string.h>
 
-#include "model/elementary/elementary.h"
 #include "model/exec/pack.h"
-#include "build_features.h"
 
 struct wlm_code {
     int32_t instructions;    /* as packed: some are fused */
     wlm_packed *all, *first; /* the same instructions, for all lanes and for the first ones */
 };
-
-static int machine_has(const wlm_elementary *wanted)
-{
-    int k = 0;
-    while (wlm_elementary_table(k) != NULL && wlm_elementary_table(k) != wanted) k++;
-    return wlm_elementary_table(k) == wanted;
-}
-
-/* NULL where the instruction set is not there. */
-static const wlm_kernels *kernels_of(wlm_isa isa)
-{
-#if defined(WLU_WITH_X86_KERNELS)
-    if ((isa == WLM_ISA_BEST || isa == WLM_ISA_AVX512) && machine_has(&wlm_elementary_avx512))
-        return &wlm_kernels_avx512;
-    if ((isa == WLM_ISA_BEST || isa == WLM_ISA_AVX2) && machine_has(&wlm_elementary_avx2)) return &wlm_kernels_avx2;
-#endif
-#if defined(WLU_WITH_NEON_KERNELS)
-    if ((isa == WLM_ISA_BEST || isa == WLM_ISA_NEON) && machine_has(&wlm_elementary_neon)) return &wlm_kernels_neon;
-#endif
-    if ((isa == WLM_ISA_BEST || isa == WLM_ISA_PORTABLE) && machine_has(&wlm_elementary_portable))
-        return &wlm_kernels_portable;
-    return NULL;
-}
-
-int wlm_isa_available(wlm_isa isa)
-{
-    return kernels_of(isa) != NULL;
-}
 
 /* Bytes of a file; 0 where they are more than can be. */
 static int64_t file_bytes(const wlm_program *p)
@@ -50,7 +20,7 @@ static int64_t file_bytes(const wlm_program *p)
 warplu_status wlm_code_create(wlu_context *ctx, const wlm_program *program, wlm_isa isa, wlm_code **out)
 {
     *out = NULL;
-    const wlm_kernels *kernels = kernels_of(isa);
+    const wlm_kernels *kernels = wlm_kernels_of(isa);
     if (kernels == NULL) return wlu_fail(ctx, WARPLU_NOT_COMPILED, "code: no such instruction set here");
     if (file_bytes(program) == 0) return wlu_fail(ctx, WARPLU_OVERFLOW, "code: %d slots", program->slots);
     wlm_code *code = WLU_CALLOC(ctx, 1, wlm_code);
@@ -78,14 +48,23 @@ void wlm_code_destroy(wlu_context *ctx, wlm_code **code)
 }
 
 /* The file begins at a multiple of 64 in its block, behind the address of the block. */
-double *wlm_file_create(wlu_context *ctx, const wlm_program *program)
+static double *create(wlu_context *ctx, int64_t bytes)
 {
-    int64_t bytes = file_bytes(program);
     char *block = bytes > 0 ? wlu_calloc(ctx, bytes, 1) : NULL;
     if (block == NULL) return NULL;
     char *file = block + 128 - ((uintptr_t)block & 63);
     memcpy(file - sizeof block, &block, sizeof block);
     return (double *)(void *)file;
+}
+
+double *wlm_file_create(wlu_context *ctx, const wlm_program *program)
+{
+    return create(ctx, file_bytes(program));
+}
+
+double *wlm_block_create(wlu_context *ctx, int64_t numbers)
+{
+    return create(ctx, numbers * (int64_t)sizeof(double) + WLM_LANES * (int64_t)sizeof(double));
 }
 
 void wlm_file_free(wlu_context *ctx, double *file)

@@ -6,12 +6,8 @@
 #ifndef WLU_MODEL_EXEC_EXEC_H
 #define WLU_MODEL_EXEC_EXEC_H
 
+#include "model/exec/isa.h"
 #include "model/program/program.h"
-
-typedef enum wlm_isa { WLM_ISA_BEST = 0, WLM_ISA_PORTABLE, WLM_ISA_AVX2, WLM_ISA_AVX512, WLM_ISA_NEON } wlm_isa;
-
-/* 1 where this build and machine have it. */
-int wlm_isa_available(wlm_isa isa);
 
 /* What a program is for one instruction set: operands as distances in bytes, opcodes as kernels, constants. */
 typedef struct wlm_code wlm_code;
@@ -23,6 +19,8 @@ void wlm_code_destroy(wlu_context *ctx, wlm_code **code);
 
 /* A file for a program, of zeros; freed by wlm_file_free. NULL where there is no memory. */
 double *wlm_file_create(wlu_context *ctx, const wlm_program *program);
+/* Numbers, zeros, aligned as files are. */
+double *wlm_block_create(wlu_context *ctx, int64_t numbers);
 /* Takes NULL. */
 void wlm_file_free(wlu_context *ctx, double *file);
 

@@ -60,8 +60,49 @@ enum { WLM_EXP_AS_IT_IS, WLM_EXP_LINEAR, WLM_EXP_BELOW_SLOT, WLM_EXP_BELOW_CONST
 enum { WLM_FIRST_OF_TWO(WLM_NAME_FIRST) WLM_FIRSTS };
 enum { WLM_SECOND_OF_TWO(WLM_NAME_SECOND, NONE) WLM_SECONDS };
 
+/* Instructions of solos (solo.h), on lines, vectors of `width` numbers. Distances are in bytes. */
+enum { WLM_SOLO_WIDTH = 8, WLM_SOLO_CONSTANTS = 6 };
+/* Each lane's place in a vector and, behind it, the line at `at`, in eighths of a vector. */
+typedef struct wlm_solo_pick {
+    int32_t at;
+    unsigned char place[WLM_SOLO_WIDTH];
+} wlm_solo_pick;
+/* A line; or one number for all lanes; or a line that picks bring numbers of others into, one after another. */
+enum { WLM_SOLO_NUMBER = -1, WLM_SOLO_LINE = 0 };
+typedef struct wlm_solo_operand {
+    int32_t at, picks; /* picks: how many, or NUMBER */
+    const wlm_solo_pick *pick;
+} wlm_solo_operand;
+typedef struct wlm_solo_instruction wlm_solo_instruction;
+typedef void wlm_solo_kernel(const wlm_solo_instruction *i, char *lines);
+/* One cache line. An EXP has x alone, and lines of constants: exp((x k0 + k1) k2 + k3) k4 + k5. */
+struct wlm_solo_instruction {
+    wlm_solo_kernel *kernel;
+    int32_t to;
+    union {
+        wlm_solo_operand from[3];
+        struct {
+            wlm_solo_operand x;
+            int32_t constant[WLM_SOLO_CONSTANTS];
+        } exp;
+    } of;
+};
+
+/* Of the commonest opcodes kernels for all forms of operands: a line, a number, one pick, more; by 16 times the first
+ * one's, 4 times the second one's and the third one's. */
+enum { WLM_SOLO_FORMS = 4 * 4 * 4 };
+typedef struct wlm_solo_kernels {
+    wlm_solo_kernel *fma[WLM_SOLO_FORMS], *fnma[WLM_SOLO_FORMS], *select[WLM_SOLO_FORMS];
+    wlm_solo_kernel *div[WLM_SOLO_FORMS / 4];
+    wlm_solo_kernel *div_one, *div_half; /* of lane 0, into all; of the lower half: narrow divisions take less time */
+    wlm_solo_kernel *exp;
+    wlm_solo_kernel *any[WLM_OPCODES]; /* by opcode, of operands of any form */
+} wlm_solo_kernels;
+
 enum { WLM_FORMS = 8 };
 typedef struct wlm_kernels {
+    int width;                                      /* of vectors */
+    const wlm_solo_kernels *solo;                   /* NULL where it is 1 */
     wlm_kernel_pair plain[WLM_MOVE + 1][WLM_FORMS]; /* by opcode, by bits of operands that are constants */
     wlm_kernel_pair exp[WLM_BEFORE_EXP][WLM_BEHIND_EXP];
     wlm_kernel_pair two[WLM_FIRSTS][WLM_SECONDS]; /* NULL where the instruction set rounds once by a call alone */

@@ -145,11 +145,17 @@ WLM_FIRST_OF_TWO(WLM_KERNELS_TWO)
 #define WLM_TWO
 #endif
 
-const wlm_kernels WLM_TABLE = {.plain =
+#if WLM_WIDTH > 1
+#include "model/exec/solo_kernels.h"
+#define WLM_SOLO_TABLE .width = WLM_WIDTH, .solo = &solo_kernels,
+#else
+#define WLM_SOLO_TABLE .width = WLM_WIDTH,
+#endif
+
+const wlm_kernels WLM_TABLE = {WLM_SOLO_TABLE.plain =
                                    {
 #define WLM_OPCODE(name, operands, text, meaning) WLM_FORMS_##operands(name)
 #include "model/graph/opcodes.def"
 #undef WLM_OPCODE
                                        [WLM_MOVE] = {WLM_PAIR(MOVE, S), WLM_PAIR(MOVE, C)}},
-                               .exp = {WLM_EXP_PAIRS(ALONE) WLM_EXP_PAIRS(SCALED) WLM_EXP_PAIRS(DIVIDED)},
-                               WLM_TWO};
+                               .exp = {WLM_EXP_PAIRS(ALONE) WLM_EXP_PAIRS(SCALED) WLM_EXP_PAIRS(DIVIDED)}, WLM_TWO};

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-warplu_status wlm_part_create(const wlm_step_build *build, wlm_part *part)
+warplu_status wlm_part_create(const wlm_step_build *build, int alone, wlm_part *part)
 {
     wlu_context *ctx = build->derived->ctx;
     int32_t first = 1 + build->n;
@@ -14,6 +14,7 @@ warplu_status wlm_part_create(const wlm_step_build *build, wlm_part *part)
         wlm_program_split(build->graph, build->output, build->outputs, build->inputs, fixed, &part->once, &part->body);
     if (status == WARPLU_SUCCESS) status = wlm_code_create(ctx, part->once, WLM_ISA_BEST, &part->once_code);
     if (status == WARPLU_SUCCESS) status = wlm_code_create(ctx, part->body, WLM_ISA_BEST, &part->code);
+    if (status == WARPLU_SUCCESS && alone) status = wlm_solo_create(ctx, part->body, WLM_ISA_BEST, &part->solo);
     wlu_free(ctx, fixed);
     return status;
 }
@@ -22,6 +23,7 @@ void wlm_part_destroy(wlu_context *ctx, wlm_part *part)
 {
     wlm_code_destroy(ctx, &part->once_code);
     wlm_code_destroy(ctx, &part->code);
+    wlm_solo_destroy(ctx, &part->solo);
     wlm_program_destroy(ctx, &part->once);
     wlm_program_destroy(ctx, &part->body);
 }
@@ -32,11 +34,14 @@ warplu_status wlm_desk_open(wlu_context *ctx, const wlm_part *part, wlm_desk *de
     if (part->code == NULL) return WARPLU_SUCCESS;
     desk->part = part;
     desk->file = wlm_file_create(ctx, part->body);
-    return desk->file != NULL ? WARPLU_SUCCESS : wlu_fail_memory(ctx, "step");
+    if (part->solo != NULL) desk->lines = wlm_solo_open(ctx, part->solo);
+    int enough = desk->file != NULL && (part->solo == NULL || desk->lines != NULL);
+    return enough ? WARPLU_SUCCESS : wlu_fail_memory(ctx, "step");
 }
 
 void wlm_desk_close(wlu_context *ctx, wlm_desk *desk)
 {
     wlm_file_free(ctx, desk->file);
+    wlm_file_free(ctx, desk->lines);
     *desk = (wlm_desk){0};
 }

@@ -4,21 +4,23 @@
 #define WLU_MODEL_STEP_PART_H
 
 #include "model/exec/exec.h"
+#include "model/exec/solo.h"
 #include "model/step/build.h"
 
 typedef struct wlm_part {
     wlm_program *once, *body;
     wlm_code *once_code, *code;
+    wlm_solo *solo; /* of body; NULL: there is none */
 } wlm_part;
 
-/* Compiles the build's outputs. WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW. */
-warplu_status wlm_part_create(const wlm_step_build *build, wlm_part *part);
+/* Compiles the build's outputs; alone: with a solo. WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW. */
+warplu_status wlm_part_create(const wlm_step_build *build, int alone, wlm_part *part);
 void wlm_part_destroy(wlu_context *ctx, wlm_part *part);
 
 /* A file of a part, with its rows. */
 typedef struct wlm_desk {
     const wlm_part *part; /* NULL: there is none */
-    double *file;
+    double *file, *lines; /* lines: of solo */
 } wlm_desk;
 
 warplu_status wlm_desk_open(wlu_context *ctx, const wlm_part *part, wlm_desk *desk);
@@ -43,7 +45,10 @@ static inline void wlm_desk_prepare(const wlm_desk *desk)
 
 static inline void wlm_desk_run(const wlm_desk *desk, int32_t lanes)
 {
-    wlm_run(desk->part->code, desk->file, lanes);
+    if (lanes == 1 && desk->lines != NULL)
+        wlm_solo_run(desk->part->solo, desk->lines, desk->file);
+    else
+        wlm_run(desk->part->code, desk->file, lanes);
 }
 
 #endif

@@ -71,7 +71,7 @@ static warplu_status make(const wlm_stepper *s, const wlm_derived *d, build_fn *
     wlm_step_build b;
     warplu_status status = wlm_build_begin(&b, d, &tolerance, outputs);
     if (status == WARPLU_SUCCESS) status = build(&b, s);
-    if (status == WARPLU_SUCCESS) status = wlm_part_create(&b, part);
+    if (status == WARPLU_SUCCESS) status = wlm_part_create(&b, s->options.alone, part);
     wlm_build_end(&b);
     return status;
 }

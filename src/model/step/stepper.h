@@ -23,6 +23,7 @@ typedef struct wlm_step_options {
     const double *absolute_of; /* of each unknown, or NULL; read while a stepper is made */
     double step;               /* above 0: fixed steps of this length; methods without an error estimate need one */
     double longest, shortest;  /* of controlled steps; 0: no bound, and what rounding of t asks for */
+    int alone;                 /* 1: one member will be driven, as a solo (exec/solo.h): faster, but dearer to make */
     int64_t most;              /* steps of a lane, rejected ones too; 0: 10 000 000 */
 } wlm_step_options;
 

@@ -1,0 +1,95 @@
+/* Kernels of solos (kernel.h): a row is one vector. A template, after an algebra of vectors, elementary functions and
+ * model/exec/vectors.h: makes solo_kernels.
+ *
+ * A row's operands stand in one line, or in some: FMA, FNMA, SELECT and DIV, of which most are, know which when they
+ * are compiled; others look. */
+
+WLM_INLINE V solo_line(const char *lines, int32_t at)
+{
+    return v_load((const double *)(const void *)(lines + at));
+}
+
+WLM_INLINE V solo_number(const char *lines, int32_t at)
+{
+    return v_set(*(const double *)(const void *)(lines + at));
+}
+
+WLM_INLINE V solo_pick(V r, const wlm_solo_pick *p, const char *lines)
+{
+    return v_pick(r, solo_line(lines, p->at), p->place);
+}
+
+WLM_INLINE V solo_picks(const wlm_solo_operand *o, const char *lines)
+{
+    V r = solo_line(lines, o->at);
+    for (int32_t k = 0; k < o->picks; k++) r = solo_pick(r, &o->pick[k], lines);
+    return r;
+}
+
+WLM_INLINE V solo_any(const wlm_solo_operand *o, const char *lines)
+{
+    return o->picks == WLM_SOLO_NUMBER ? solo_number(lines, o->at) : solo_picks(o, lines);
+}
+
+/* Operand k of each form: a line, a number, one pick, more; or any. */
+#define WLM_SOLO_L(k) solo_line(lines, i->of.from[k].at)
+#define WLM_SOLO_N(k) solo_number(lines, i->of.from[k].at)
+#define WLM_SOLO_P(k) solo_pick(WLM_SOLO_L(k), i->of.from[k].pick, lines)
+#define WLM_SOLO_M(k) solo_picks(&i->of.from[k], lines)
+#define WLM_SOLO_A(k) solo_any(&i->of.from[k], lines)
+
+#define WLM_SOLO_KERNEL(name, value) \
+    static void solo_##name(const wlm_solo_instruction *i, char *lines) \
+    { \
+        v_store((double *)(void *)(lines + i->to), value); \
+    }
+#define WLM_SOLO_0(name)
+#define WLM_SOLO_1(name) WLM_SOLO_KERNEL(name, of_##name(WLM_SOLO_A(0)))
+#define WLM_SOLO_2(name) WLM_SOLO_KERNEL(name, of_##name(WLM_SOLO_A(0), WLM_SOLO_A(1)))
+#define WLM_SOLO_3(name) WLM_SOLO_KERNEL(name, of_##name(WLM_SOLO_A(0), WLM_SOLO_A(1), WLM_SOLO_A(2)))
+#define WLM_OPCODE(name, operands, text, meaning) WLM_SOLO_##operands(name)
+#include "model/graph/opcodes.def"
+#undef WLM_OPCODE
+WLM_SOLO_KERNEL(DIV_ONE, v_div_one(WLM_SOLO_A(0), WLM_SOLO_A(1)))
+WLM_SOLO_KERNEL(DIV_HALF, v_div_half(WLM_SOLO_A(0), WLM_SOLO_A(1)))
+
+#define WLM_SOLO_K(k) solo_line(lines, i->of.exp.constant[k])
+#define WLM_SOLO_BEFORE v_fma(v_fma(WLM_SOLO_A(0), WLM_SOLO_K(0), WLM_SOLO_K(1)), WLM_SOLO_K(2), WLM_SOLO_K(3))
+WLM_SOLO_KERNEL(EXP_LINEAR, v_fma(wlm_exp(WLM_SOLO_BEFORE), WLM_SOLO_K(4), WLM_SOLO_K(5)))
+
+/* All forms, in the order of their numbers. */
+#define WLM_SOLO_FORMS_1(KERNEL, name, a, b) \
+    KERNEL(name, a, b, L) KERNEL(name, a, b, N) KERNEL(name, a, b, P) KERNEL(name, a, b, M)
+#define WLM_SOLO_FORMS_2(FORMS, KERNEL, name, a) \
+    FORMS(KERNEL, name, a, L) FORMS(KERNEL, name, a, N) FORMS(KERNEL, name, a, P) FORMS(KERNEL, name, a, M)
+#define WLM_SOLO_FORMS_3(FORMS, KERNEL, name) \
+    WLM_SOLO_FORMS_2(FORMS, KERNEL, name, L) \
+    WLM_SOLO_FORMS_2(FORMS, KERNEL, name, N) \
+    WLM_SOLO_FORMS_2(FORMS, KERNEL, name, P) WLM_SOLO_FORMS_2(FORMS, KERNEL, name, M)
+#define WLM_SOLO_LAST(KERNEL, name, a, b) KERNEL(name, a, b)
+#define WLM_SOLO_OF_2(name, a, b) WLM_SOLO_KERNEL(name##_##a##b, of_##name(WLM_SOLO_##a(0), WLM_SOLO_##b(1)))
+#define WLM_SOLO_OF_3(name, a, b, c) \
+    WLM_SOLO_KERNEL(name##_##a##b##c, of_##name(WLM_SOLO_##a(0), WLM_SOLO_##b(1), WLM_SOLO_##c(2)))
+WLM_SOLO_FORMS_3(WLM_SOLO_FORMS_1, WLM_SOLO_OF_3, FMA)
+WLM_SOLO_FORMS_3(WLM_SOLO_FORMS_1, WLM_SOLO_OF_3, FNMA)
+WLM_SOLO_FORMS_3(WLM_SOLO_FORMS_1, WLM_SOLO_OF_3, SELECT)
+WLM_SOLO_FORMS_3(WLM_SOLO_LAST, WLM_SOLO_OF_2, DIV)
+
+#define WLM_SOLO_NAME_2(name, a, b) solo_##name##_##a##b,
+#define WLM_SOLO_NAME_3(name, a, b, c) solo_##name##_##a##b##c,
+#define WLM_SOLO_ANY_0(name)
+#define WLM_SOLO_ANY_1(name) [WLM_##name] = solo_##name,
+#define WLM_SOLO_ANY_2 WLM_SOLO_ANY_1
+#define WLM_SOLO_ANY_3 WLM_SOLO_ANY_1
+static const wlm_solo_kernels solo_kernels = {.fma = {WLM_SOLO_FORMS_3(WLM_SOLO_FORMS_1, WLM_SOLO_NAME_3, FMA)},
+                                              .fnma = {WLM_SOLO_FORMS_3(WLM_SOLO_FORMS_1, WLM_SOLO_NAME_3, FNMA)},
+                                              .select = {WLM_SOLO_FORMS_3(WLM_SOLO_FORMS_1, WLM_SOLO_NAME_3, SELECT)},
+                                              .div = {WLM_SOLO_FORMS_3(WLM_SOLO_LAST, WLM_SOLO_NAME_2, DIV)},
+                                              .div_one = solo_DIV_ONE,
+                                              .div_half = solo_DIV_HALF,
+                                              .exp = solo_EXP_LINEAR,
+                                              .any = {
+#define WLM_OPCODE(name, operands, text, meaning) WLM_SOLO_ANY_##operands(name)
+#include "model/graph/opcodes.def"
+#undef WLM_OPCODE
+                                              }};
