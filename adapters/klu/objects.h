@@ -59,6 +59,7 @@ enum { WK_DOUBLES = 1 };
 #define wk_shape_create WK_SHARED_INNER(shape_create)
 #define wk_shape_open WK_SHARED_INNER(shape_open)
 #define wk_shape_matches WK_SHARED_INNER(shape_matches)
+#define wk_shape_order WK_SHARED_INNER(shape_order)
 #define wk_shape_orphan WK_SHARED_INNER(shape_orphan)
 #define wk_shape_release WK_SHARED_INNER(shape_release)
 #define wk_scale_rows WK_NAME(inner_scale_rows)
@@ -76,6 +77,8 @@ enum { WK_DOUBLES = 1 };
 wk_shape *wk_shape_create(wk_int n, const wk_int *Ap, const wk_int *Ai);
 /* Opens a solver of the shape by these options. Statuses of warplu_open_solver. */
 warplu_status wk_shape_open(const wk_shape *shape, const warplu_options *options, warplu_solver **out);
+/* Has columns ordered as the caller gives it: by Q, or by common's user_order where that is NULL. KLU's statuses. */
+int wk_shape_order(wk_shape *shape, const wk_int *Q, wk_common *common);
 /* Whether this is the pattern that was analyzed, in its order. O(n + nnz). */
 int wk_shape_matches(const wk_shape *shape, const wk_int *Ap, const wk_int *Ai);
 /* For the Symbolic, which is an owner and ends: the solver that waits goes back to the cache. */

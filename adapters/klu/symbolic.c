@@ -197,28 +197,6 @@ static wk_symbolic *analyze(wk_symbolic_object *s, wk_common *common)
     return t;
 }
 
-/* Columns in the caller's order. */
-static int give_order(wk_shape *shape, const wk_int *Q)
-{
-    shape->col_order = malloc((size_t)shape->n * sizeof *shape->col_order);
-    if (shape->col_order == NULL) return WK_OUT_OF_MEMORY;
-    for (wk_int k = 0; k < shape->n; k++) {
-        if (Q[k] < 0 || Q[k] >= shape->n) return WK_INVALID;
-        shape->col_order[k] = (int32_t)Q[k];
-    }
-    shape->options.ordering = WARPLU_ORDERING_GIVEN;
-    shape->options.col_order = shape->col_order;
-    return WK_OK;
-}
-
-/* The caller's function orders the whole matrix; KLU gives it the diagonal blocks one by one. */
-static int ask_order(wk_symbolic_object *s, wk_int *Ap, wk_int *Ai, wk_common *common)
-{
-    if (common->user_order == NULL) return WK_INVALID;
-    if (common->user_order(s->shown.n, Ap, Ai, s->shown.P, common) <= 0) return WK_INVALID;
-    return give_order(s->shape, s->shown.P);
-}
-
 static wk_symbolic *analyze_by(wk_int n, wk_int *Ap, wk_int *Ai, wk_int ordering, const wk_int *Q, wk_common *common)
 {
     if (common == NULL) return NULL;
@@ -230,8 +208,8 @@ static wk_symbolic *analyze_by(wk_int n, wk_int *Ap, wk_int *Ai, wk_int ordering
     wk_default_options(&s->shape->options);
     int status = WK_OK;
     if (ordering == WK_ORDER_GIVEN && Q == NULL) s->shape->options.ordering = WARPLU_ORDERING_NATURAL;
-    if (ordering == WK_ORDER_GIVEN && Q != NULL) status = give_order(s->shape, Q);
-    if (ordering == WK_ORDER_USER) status = ask_order(s, Ap, Ai, common);
+    if ((ordering == WK_ORDER_GIVEN && Q != NULL) || ordering == WK_ORDER_USER)
+        status = wk_shape_order(s->shape, Q, common);
     if (status == WK_OK) {
         wk_symbolic *analyzed = analyze(s, common);
         if (analyzed != NULL) analyzed->ordering = ordering;
