@@ -142,7 +142,7 @@ typedef struct warplu_options {
     warplu_ordering ordering;
     const int32_t *row_order;
     const int32_t *col_order;
-    int btf; /* 1 (default): block triangular form, whose blocks a GPU may join; 0: one block */
+    int btf; /* 1 (default): block triangular form (a given order's own), whose blocks a GPU may join; 0: one block */
     warplu_matching matching;
     warplu_scaling scaling;
 

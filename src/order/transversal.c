@@ -169,6 +169,23 @@ static warplu_status check_permutation(wlu_context *ctx, const char *name, int32
     return WARPLU_SUCCESS;
 }
 
+/* The diagonal blocks that a form has as it stands: one ends where no column so far has an entry in a later row.
+ * place: n. */
+static void find_blocks(const wlu_pattern *a, int32_t *place, wlu_btf *out)
+{
+    int32_t reach = 0;
+    for (int32_t k = 0; k < a->n; k++) place[out->row[k]] = k;
+    out->nblocks = out->largest_block = out->block[0] = 0;
+    for (int32_t k = 0; k < a->n; k++) {
+        for (int32_t e = a->p[out->col[k]]; e < a->p[out->col[k] + 1]; e++)
+            if (place[a->i[e]] > reach) reach = place[a->i[e]];
+        if (reach > k) continue;
+        int32_t size = k + 1 - out->block[out->nblocks];
+        out->block[++out->nblocks] = k + 1;
+        if (size > out->largest_block) out->largest_block = size;
+    }
+}
+
 /* Both orders given: they are the form, as they stand. */
 static warplu_status form_from_both(const finder *f, int32_t *seen, wlu_btf *out)
 {
@@ -178,7 +195,7 @@ static warplu_status form_from_both(const finder *f, int32_t *seen, wlu_btf *out
     if (status < 0) return status;
     out->row = WLU_ALLOC(ctx, n, int32_t);
     out->col = WLU_ALLOC(ctx, n, int32_t);
-    out->block = WLU_ALLOC(ctx, 2, int32_t);
+    out->block = WLU_ALLOC(ctx, (int64_t)n + 1, int32_t);
     if (out->row == NULL || out->col == NULL || out->block == NULL) return wlu_fail_memory(ctx, "given orders");
     memcpy(out->row, f->options->row_order, (size_t)n * sizeof *out->row);
     memcpy(out->col, f->options->col_order, (size_t)n * sizeof *out->col);
@@ -213,6 +230,7 @@ static warplu_status form_from_given(const finder *f, wlu_transversal *out)
     if (status == WARPLU_SUCCESS)
         status = o->row_order != NULL ? form_from_both(f, work, &out->btf) : form_from_columns(f, work, &out->btf);
     out->matched = f->matched != NULL && o->row_order == NULL;
+    if (status == WARPLU_SUCCESS && o->btf) find_blocks(f->a, work, &out->btf);
     wlu_free(f->ctx, work);
     return status;
 }

@@ -177,6 +177,53 @@ static void given_orders_are_taken_or_refused(void)
     CHECK(al.alive == 0);
 }
 
+/* Dense blocks of 1 to 4 unknowns and all that is above them, rows and columns in disorder. Orders that are given as
+ * the blocks stand keep them, others have fewer; without btf there is one. */
+static void given_orders_have_the_blocks_that_they_show(void)
+{
+    enum { N = 10, BLOCKS = 4 };
+    static const int32_t block_of[N] = {0, 1, 1, 2, 2, 2, 3, 3, 3, 3}, first[BLOCKS + 1] = {0, 1, 3, 6, 10};
+    static const int32_t row_at[N] = {3, 0, 7, 1, 9, 2, 8, 4, 6, 5}, col_at[N] = {6, 1, 8, 0, 4, 9, 2, 7, 3, 5};
+    int32_t ptr[N + 1], idx[N * N], place[N], joined[N], q = 0;
+    for (int32_t k = 0; k < N; k++) place[col_at[k]] = k;
+    for (int32_t j = 0; j < N; j++) {
+        ptr[j] = q;
+        for (int32_t k = 0; k < N; k++)
+            if (block_of[k] <= block_of[place[j]]) idx[q++] = row_at[k];
+    }
+    ptr[N] = q;
+    memcpy(joined, col_at, sizeof joined);
+    joined[0] = col_at[1]; /* the first two blocks are one, the others are as they were */
+    joined[1] = col_at[0];
+    for (int kind = 0; kind < 8; kind++) {
+        const int with_rows = kind & 1, in_one = kind & 2, btf = (kind & 4) == 0;
+        const int32_t *col = in_one ? joined : col_at;
+        allocator al = {0};
+        warplu_options o;
+        wlu_context ctx;
+        wlu_pattern *a = NULL;
+        wlu_analysis *an = NULL;
+        set_options(&o, &al);
+        o.ordering = WARPLU_ORDERING_GIVEN;
+        o.btf = btf;
+        o.col_order = col;
+        o.row_order = with_rows ? row_at : NULL;
+        wlu_context_init(&ctx, &o);
+        CHECK(wlu_pattern_create(&ctx, WARPLU_STORAGE_CSC, N, ptr, idx, &a) == WARPLU_SUCCESS);
+        CHECK(wlu_analysis_create(&ctx, &o, &wlu_cost_cpu, &a, NULL, WLU_DEPTH_RACED, &an) == WARPLU_SUCCESS);
+        CHECK_SAY(an->nblocks == (!btf     ? 1
+                                  : in_one ? BLOCKS - 1
+                                           : BLOCKS),
+                  "kind %d: %d blocks", kind, (int)an->nblocks);
+        for (int32_t b = 1; btf && b < an->nblocks; b++) CHECK(an->block[b] == first[in_one ? b + 1 : b]);
+        CHECK(an->largest_block == (btf ? 4 : N));
+        CHECK(memcmp(an->candidate[0].col, col, sizeof col_at) == 0);
+        check_analysis(an);
+        wlu_analysis_destroy(&ctx, &an);
+        CHECK(al.alive == 0);
+    }
+}
+
 /* A 20 by 20 grid: METIS is raced where there is time for it. */
 static wlu_pattern *grid_pattern(wlu_context *ctx)
 {
@@ -410,6 +457,7 @@ int main(void)
 {
     RUN(every_ordering_gives_candidates);
     RUN(given_orders_are_taken_or_refused);
+    RUN(given_orders_have_the_blocks_that_they_show);
     RUN(the_budget_decides_who_races);
     RUN(a_race_can_be_cancelled);
     RUN(every_allocation_may_fail);
