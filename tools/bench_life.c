@@ -203,8 +203,8 @@ bench_longest bench_life_longest(const bench_life *life)
     int last = life->horizons->length - 1;
     const int64_t *ns = life->shortest[last];
     bench_longest found = {.ms = NAN, .share = NAN};
-    int64_t spent = ns[0] + ns[1], most = -1;
     if (life->total[last].count == 0) return found;
+    int64_t spent = ns[0] + ns[1], most = -1;
     for (int64_t call = 2; call < bench_life_calls(bench_longest_horizon(life->horizons)); call++) {
         if (ns[call] > most) {
             most = ns[call];
