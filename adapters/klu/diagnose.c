@@ -1,8 +1,8 @@
 /* klu_rcond, klu_rgrowth, klu_condest, klu_flops and klu_sort. A Numeric without factors is that of a singular matrix.
  *
- * rcond: the extremes of |u_kk|, which every factorization has left: O(1). rgrowth: the reciprocal pivot growth of the
- * statistics, a lower bound of KLU's where that is harmless, O(1) and some for each diagonal block: programs ask for it
- * after every refactorization. condest: warplu's estimate in the 1-norm, up to 12 solves. */
+ * rcond: the extremes of |u_kk|, O(n). rgrowth: the reciprocal pivot growth of the statistics, a lower bound of KLU's
+ * where that is harmless, O(1) and some for each diagonal block: programs ask for it after every refactorization.
+ * condest: warplu's estimate in the 1-norm, up to 12 solves. */
 #include "objects.h"
 
 #include <math.h>
@@ -45,7 +45,13 @@ static int rcond(wk_symbolic *symbolic, wk_numeric *numeric, wk_common *common)
     wk_numeric_object *o = ask(symbolic, numeric, 0.0, &common->rcond, common, &done);
     if (o == NULL) return done;
     o->wants_exact = 1;
-    common->rcond = o->exact != NULL ? rcond_of_shown(o) : o->factors.smallest / o->factors.largest;
+    if (o->exact != NULL) {
+        common->rcond = rcond_of_shown(o);
+    } else {
+        double smallest = 0.0, largest = 1.0;
+        warplu_status status = warplu_extract_diagonal(o->factors.solver, NULL, &smallest, &largest);
+        common->rcond = status == WARPLU_SUCCESS ? smallest / largest : 0.0;
+    }
     if (common->rcond > 0.0) return 1;
     common->rcond = 0.0; /* not a number, too */
     common->status = WK_SINGULAR;

@@ -76,6 +76,5 @@ warplu_status wk_factors_read(wk_factors *f, int *moved)
         *moved = 1;
         f->number = status == WARPLU_SUCCESS ? number : 0;
     }
-    if (status != WARPLU_SUCCESS) return status;
-    return warplu_extract_diagonal(f->solver, f->diagonal, &f->smallest, &f->largest);
+    return status;
 }

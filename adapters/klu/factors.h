@@ -18,8 +18,7 @@ typedef struct wk_factors {
     int32_t *row, *col;           /* n: of each pivot */
     int32_t *block;               /* blocks + 1 */
     double *row_scale, *col_scale;
-    double *diagonal; /* n values: U's, scaled */
-    double smallest, largest;
+    double *diagonal; /* n values: room for U's, scaled */
 } wk_factors;
 
 /* Room for n. 0: there is no memory; wk_factors_release then, too. */
@@ -27,8 +26,8 @@ int wk_factors_create(wk_factors *f, int32_t n, int doubles);
 /* Closes the solver, too. */
 void wk_factors_release(wk_factors *f);
 
-/* Reads what the factors at hand have changed; *moved is 1 where pivots are others than before. Statuses of
- * warplu_extract_factors. */
+/* Reads orders and scales of the factors at hand; *moved is 1 where pivots are others than before, else nothing has
+ * changed. Statuses of warplu_extract_factors. */
 warplu_status wk_factors_read(wk_factors *f, int *moved);
 
 #endif

@@ -38,6 +38,7 @@ typedef struct wk_numeric_object {
     int32_t *place; /* n: where each column stands in the Symbolic's Q */
     int32_t *order; /* n: where each pivot is shown */
     double *fold;   /* n: what the pivot is multiplied by to be shown */
+    int as_it_is;   /* each pivot at its place, times 1 */
     double *exact; /* n: KLU's scale of each row of the last values; NULL: shown are those that pivots were chosen by */
     int wants_exact;
     size_t accounted;

@@ -138,29 +138,32 @@ static void show_scales(wk_numeric_object *o)
 {
     const wk_factors *f = &o->factors;
     double *Rs = o->shown.Rs;
+    int as_it_is = 1;
     for (int32_t k = 0; k < f->n; k++) {
         const int32_t at = o->order[k], row = f->row[k];
         const double own = 1.0 / f->row_scale[row], scale = o->exact != NULL ? o->exact[row] : own;
         o->fold[k] = 1.0 / f->col_scale[f->col[k]];
         if (Rs == NULL || o->exact != NULL) o->fold[k] *= own;
-        if (Rs == NULL) continue;
-        Rs[at] = scale;
-        if (o->exact != NULL) o->fold[k] /= scale;
+        if (Rs != NULL) Rs[at] = scale;
+        if (Rs != NULL && o->exact != NULL) o->fold[k] /= scale;
+        as_it_is &= at == k && o->fold[k] == 1.0;
     }
+    o->as_it_is = as_it_is;
 }
 
-static void show_diagonal(wk_numeric_object *o)
+/* U's, which most of the time is shown as it is. */
+static warplu_status show_diagonal(wk_numeric_object *o)
 {
     const wk_factors *f = &o->factors;
     double *shown = o->shown.Udiag;
-    if (f->doubles == 1) {
-        for (int32_t k = 0; k < f->n; k++) shown[o->order[k]] = f->diagonal[k] * o->fold[k];
-        return;
-    }
-    for (int32_t k = 0; k < f->n; k++) {
+    warplu_status status = warplu_extract_diagonal(f->solver, o->as_it_is ? shown : f->diagonal, NULL, NULL);
+    if (o->as_it_is || status != WARPLU_SUCCESS) return status;
+    for (int32_t k = 0; k < f->n && f->doubles == 1; k++) shown[o->order[k]] = f->diagonal[k] * o->fold[k];
+    for (int32_t k = 0; k < f->n && f->doubles == 2; k++) {
         shown[2 * o->order[k]] = f->diagonal[2 * k] * o->fold[k];
         shown[2 * o->order[k] + 1] = f->diagonal[2 * k + 1] * o->fold[k];
     }
+    return WARPLU_SUCCESS;
 }
 
 /* Makes Rs, or takes it away. *changed: 1 where it has not been so. */
@@ -184,8 +187,7 @@ warplu_status wk_numeric_show(wk_numeric_object *o, wk_symbolic *symbolic, wk_co
     if (!provide_scales(&o->shown, common->scale > 0, &scaled_anew)) return WARPLU_OUT_OF_MEMORY;
     if (moved || scaled_anew) show_pivots(o, symbolic, common);
     if (moved || scaled_anew || o->exact != NULL) show_scales(o);
-    show_diagonal(o);
-    return WARPLU_SUCCESS;
+    return show_diagonal(o);
 }
 
 void wk_numeric_blank(wk_numeric_object *o, double diagonal)
@@ -193,5 +195,4 @@ void wk_numeric_blank(wk_numeric_object *o, double diagonal)
     double *shown = o->shown.Udiag;
     const int64_t count = (int64_t)o->shown.n * o->factors.doubles;
     for (int64_t k = 0; k < count; k++) shown[k] = diagonal;
-    o->factors.smallest = o->factors.largest = diagonal;
 }

@@ -292,7 +292,8 @@ warplu_status warplu_extract_diagonal(warplu_solver *s, double *diagonal, double
     if (wlu_entry_begin(&e, s, WLU_CALL_EXTRACT_DIAGONAL, diagonal != NULL || smallest != NULL || largest != NULL)) {
         e.status = wlu_inspect_factors(s, &f);
         if (e.status == WARPLU_SUCCESS) {
-            wlu_numeric_take_pivots(&f, diagonal, extreme);
+            if (diagonal != NULL) wlu_numeric_copy_pivots(&f, diagonal);
+            if (smallest != NULL || largest != NULL) wlu_numeric_find_extremes(&f, extreme);
             if (smallest != NULL) *smallest = extreme[0];
             if (largest != NULL) *largest = extreme[1];
         }

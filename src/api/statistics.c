@@ -73,7 +73,7 @@ static double largest_pivot(const warplu_solver *s)
         f = wlu_numeric_of_factors(f.pivots, s->current.factors);
     else if (wlu_state_fetch(&quiet, s->current.state, 0, &slots) == WARPLU_SUCCESS)
         f = wlu_numeric_of_slots(f.pivots, wlu_solver_program(s), &slots);
-    if (f.pivot.x != NULL) wlu_numeric_take_pivots(&f, NULL, extreme);
+    if (f.pivot.x != NULL) wlu_numeric_find_extremes(&f, extreme);
     return extreme[1];
 }
 

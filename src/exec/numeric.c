@@ -33,21 +33,14 @@ static void note_modulus(double u, double extreme[2])
     extreme[1] = u > extreme[1] ? u : extreme[1];
 }
 
-void wlu_numeric_take_pivots(const wlu_numeric *numeric, double *diagonal, double extreme[2])
+void wlu_numeric_find_extremes(const wlu_numeric *numeric, double extreme[2])
 {
     const wlu_numbers from = numeric->pivot;
     const int32_t n = numeric->pivots->n;
     double found[2] = {INFINITY, 0.0};
     int nan = 0;
-    for (int32_t k = 0; k < n && from.doubles == 1; k++) {
-        const double pivot = *wlu_numbers_real((wlu_numbers){from.x, from.slot, 1}, k);
-        if (diagonal != NULL) diagonal[k] = pivot;
-        note_modulus(fabs(pivot), found);
-        nan |= isnan(pivot);
-    }
-    for (int32_t k = 0; k < n && from.doubles == 2; k++) {
-        const double *pivot = wlu_numbers_real(from, k), u = wlu_modulus(pivot, 0, 2);
-        for (int part = 0; part < 2 && diagonal != NULL; part++) diagonal[2 * (int64_t)k + part] = pivot[part];
+    for (int32_t k = 0; k < n; k++) {
+        const double u = wlu_numbers_modulus(from, k);
         note_modulus(u, found);
         nan |= isnan(u);
     }
@@ -56,8 +49,16 @@ void wlu_numeric_take_pivots(const wlu_numeric *numeric, double *diagonal, doubl
 
 static void copy(wlu_numbers from, int64_t count, double *to)
 {
+    const int32_t *slot = from.slot;
+    for (int64_t q = 0; q < count && slot != NULL && from.doubles == 1; q++) to[q] = from.x[slot[q]];
+    if (slot != NULL && from.doubles == 1) return;
     for (int64_t q = 0; q < count; q++)
         for (int k = 0; k < from.doubles; k++) *to++ = wlu_numbers_real(from, q)[k];
+}
+
+void wlu_numeric_copy_pivots(const wlu_numeric *numeric, double *diagonal)
+{
+    copy(numeric->pivot, numeric->pivots->n, diagonal);
 }
 
 warplu_status wlu_numeric_copy(wlu_context *ctx, const wlu_numeric *numeric, wlu_factors **out)

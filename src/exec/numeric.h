@@ -47,9 +47,10 @@ wlu_numeric wlu_numeric_of_factors(const wlu_pivots *pivots, const wlu_factors *
 /* slots: of a program of these pivots, as long as they hold. */
 wlu_numeric wlu_numeric_of_slots(const wlu_pivots *pivots, const wlu_program *program, const wlu_slots *slots);
 
-/* The pivots, n of so many doubles, unless diagonal is NULL; and the smallest and the largest of their moduli, both NaN
- * where one of them is. O(n), pivots at random places where they are slots. */
-void wlu_numeric_take_pivots(const wlu_numeric *numeric, double *diagonal, double extreme[2]);
+/* The pivots, n of so many doubles. O(n), from random places where they are slots. */
+void wlu_numeric_copy_pivots(const wlu_numeric *numeric, double *diagonal);
+/* The smallest and the largest of their moduli, both NaN where one of them is. O(n), the same. */
+void wlu_numeric_find_extremes(const wlu_numeric *numeric, double extreme[2]);
 
 /* The same numbers as factors that can be solved with; their health is not filled in. 8 bytes an entry of L,
  * U and F, 24 n. WARPLU_OUT_OF_MEMORY. */
