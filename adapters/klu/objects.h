@@ -101,8 +101,8 @@ void wk_take_options(const wk_common *common, warplu_options *options);
 /* Counts bytes in memusage and mempeak, or takes them out again. */
 void wk_account(wk_common *common, size_t bytes);
 
-/* An object for numbers of so many doubles, with nothing to show yet, which takes the solver (NULL: there is none). NULL:
- * there is no memory, and the solver is closed. */
+/* An object for numbers of so many doubles, with nothing to show yet, which takes the solver (NULL: there is none).
+ * NULL: there is no memory, and the solver is closed. */
 wk_numeric_object *wk_numeric_create(wk_symbolic_object *symbolic, warplu_solver *solver, int usual, int doubles);
 void wk_numeric_release(wk_numeric_object *numeric);
 /* Shows the factors at hand: orders and scales where pivots are others or the caller wants scales that are not

@@ -3,8 +3,8 @@
  *
  * The caller's arrays may be CSC or CSR, unsorted, with duplicates. Entry e of the pattern is the sum of values[map[q]]
  * for q in [map_ptr[e], map_ptr[e+1]), in the caller's order. Without duplicates map_ptr is NULL and entry e is
- * values[map[e]]. Immutable once built. Memory: n + 1 + nnz int32, nnz more with a map, and nnz + 1 more with duplicates. Built in O(n +
- * nnz): copied where the columns are sorted, else by two bucket transposes. */
+ * values[map[e]]. Immutable once built. Memory: n + 1 + nnz int32, nnz more with a map, and nnz + 1
+ * more with duplicates. Built in O(n + nnz): copied where the columns are sorted, else by two bucket transposes. */
 #ifndef WLU_MATRIX_SPARSE_H
 #define WLU_MATRIX_SPARSE_H
 

@@ -26,8 +26,7 @@
 static const double REFACTORS_UNKNOWN = 1000.0;
 /* The share of all expected refactorizations that METIS, or COLAMD, may cost. On those 56 blocks it is predicted to win
  * on 13. Where it costs less than 1 % of 1 000 refactors it wins on 8 of 13, saving up to 33 % (3 462 unknowns of a
- * codec chip). From there to 8 % it wins on none of 15, and beyond on paths, bands and ladders, which are cheap to
- * begin with. */
+ * codec chip). From there to 8 % it wins on none of 15, and beyond on paths, bands and ladders, which are cheap. */
 static const double BUDGET_SHARE = 0.02;
 /* What METIS may cost where AMD leaves a critical path that takes more than CHAIN_SHARE of the predicted time, because
  * METIS cuts such paths: a ring of 1 023 unknowns goes from 26 us to 10, a grid of 36 000 with a path of 12 008 from

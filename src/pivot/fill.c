@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-/* Columns of a group at most: what is moved in one of them is moved in all. Positions that are sorted by comparisons. */
+/* Columns of a group at most: what is moved in one of them is moved in all. Positions that are sorted by comparisons,
+ * at most. */
 enum { GROUP_MAX = 16, SHORT = 8 };
 
 /* ----------------------------------------------------------------- memory */

@@ -1,5 +1,5 @@
-/* The end of a fill: rows become positions, columns are sorted in their places, those of a group at once, and the arrays
- * change owners. See fill.h. Compiled for either kind of numbers. Cost: O(entries of L, U and F). */
+/* The end of a fill: rows become positions, columns are sorted in their places, those of a group at once, and the
+ * arrays change owners. See fill.h. Compiled for either kind of numbers. Cost: O(entries of L, U and F). */
 #include "base/number.h"
 #include "pivot/factors.h"
 #include "pivot/fill.h"
@@ -13,8 +13,8 @@ static void reorder(int64_t count, const int32_t *from, const int32_t *to, wlu_n
     for (int64_t q = 0; q < count; q++) x[q] = work[to[q]];
 }
 
-/* Columns of a group, from first to last, rows of A as their positions: each has the pivots of those behind it, in their
- * order, and then the last one's rows in one order, which are sorted once. */
+/* Columns of a group, from first to last, rows of A as their positions: each has the pivots of those behind it, in
+ * their order, and then the last one's rows in one order, which are sorted once. */
 static void sort_group(const wlu_fill *f, const int64_t *p, int32_t first, int32_t last, int32_t *i, wlu_number *x,
                        wlu_number *work)
 {
