@@ -54,18 +54,7 @@ struct wlm_solo {
 
 static inline int wlm_solo_is_function(int32_t opcode)
 {
-    switch (opcode) {
-    case WLM_EXP:
-    case WLM_LOG:
-    case WLM_LOG10:
-    case WLM_SIN:
-    case WLM_COS:
-    case WLM_TAN:
-    case WLM_ATAN:
-    case WLM_TANH:
-    case WLM_POW: return 1;
-    default: return 0;
-    }
+    return (opcode >= WLM_EXP && opcode <= WLM_TANH) || opcode == WLM_POW;
 }
 
 /* Fills item, items and output, which the caller frees. */
