@@ -169,19 +169,30 @@ static warplu_status check_permutation(wlu_context *ctx, const char *name, int32
     return WARPLU_SUCCESS;
 }
 
-/* The diagonal blocks that a form has as it stands: one ends where no column so far has an entry in a later row.
- * place: n. */
+/* 1 where column k of a form has an entry in its row. */
+static int has_diagonal(const wlu_pattern *a, const wlu_btf *form, int32_t k)
+{
+    for (int32_t e = a->p[form->col[k]]; e < a->p[form->col[k] + 1]; e++)
+        if (a->i[e] == form->row[k]) return 1;
+    return 0;
+}
+
+/* The diagonal blocks that a form has as it stands: one ends where no column so far has an entry in a later row. What
+ * would be a block of one without an entry goes with the next block, the last such one with the one before. place: n. */
 static void find_blocks(const wlu_pattern *a, int32_t *place, wlu_btf *out)
 {
-    int32_t reach = 0;
-    for (int32_t k = 0; k < a->n; k++) place[out->row[k]] = k;
+    int32_t reach = 0, n = a->n;
+    for (int32_t k = 0; k < n; k++) place[out->row[k]] = k;
     out->nblocks = out->largest_block = out->block[0] = 0;
-    for (int32_t k = 0; k < a->n; k++) {
+    for (int32_t k = 0; k < n; k++) {
         for (int32_t e = a->p[out->col[k]]; e < a->p[out->col[k] + 1]; e++)
             if (place[a->i[e]] > reach) reach = place[a->i[e]];
         if (reach > k) continue;
-        int32_t size = k + 1 - out->block[out->nblocks];
+        int empty = out->block[out->nblocks] == k && !has_diagonal(a, out, k);
+        if (empty && k + 1 < n) continue;
+        if (empty && out->nblocks > 0) out->nblocks--;
         out->block[++out->nblocks] = k + 1;
+        int32_t size = k + 1 - out->block[out->nblocks - 1];
         if (size > out->largest_block) out->largest_block = size;
     }
 }

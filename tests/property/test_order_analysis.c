@@ -224,6 +224,37 @@ static void given_orders_have_the_blocks_that_they_show(void)
     }
 }
 
+/* Columns without an entry are no blocks of one, wherever they stand. */
+static void empty_columns_are_no_blocks(void)
+{
+    enum { N = 4 };
+    static const int32_t order[N] = {0, 1, 2, 3};
+    for (int mask = 0; mask < 1 << N; mask++) { /* columns of it have their diagonal entry */
+        allocator al = {0};
+        warplu_options o;
+        wlu_context ctx;
+        wlu_pattern *a = NULL;
+        wlu_analysis *an = NULL;
+        int32_t ptr[N + 1], idx[N], q = 0;
+        for (int32_t j = 0; j < N; j++) {
+            ptr[j] = q;
+            if ((mask >> j & 1) != 0) idx[q++] = j;
+        }
+        ptr[N] = q;
+        set_options(&o, &al);
+        o.ordering = WARPLU_ORDERING_GIVEN;
+        o.row_order = o.col_order = order;
+        wlu_context_init(&ctx, &o);
+        CHECK(wlu_pattern_create(&ctx, WARPLU_STORAGE_CSC, N, ptr, idx, &a) == WARPLU_SUCCESS);
+        CHECK(wlu_analysis_create(&ctx, &o, &wlu_cost_cpu, &a, NULL, WLU_DEPTH_RACED, &an) == WARPLU_SUCCESS);
+        CHECK(an->nblocks >= 1 && (mask != (1 << N) - 1 || an->nblocks == N));
+        for (int32_t b = 0; b < an->nblocks; b++)
+            CHECK(an->block[b + 1] - an->block[b] > 1 || (mask >> an->block[b] & 1) != 0);
+        wlu_analysis_destroy(&ctx, &an);
+        CHECK(al.alive == 0);
+    }
+}
+
 /* A 20 by 20 grid: METIS is raced where there is time for it. */
 static wlu_pattern *grid_pattern(wlu_context *ctx)
 {
@@ -458,6 +489,7 @@ int main(void)
     RUN(every_ordering_gives_candidates);
     RUN(given_orders_are_taken_or_refused);
     RUN(given_orders_have_the_blocks_that_they_show);
+    RUN(empty_columns_are_no_blocks);
     RUN(the_budget_decides_who_races);
     RUN(a_race_can_be_cancelled);
     RUN(every_allocation_may_fail);
