@@ -178,7 +178,8 @@ static int has_diagonal(const wlu_pattern *a, const wlu_btf *form, int32_t k)
 }
 
 /* The diagonal blocks that a form has as it stands: one ends where no column so far has an entry in a later row. What
- * would be a block of one without an entry goes with the next block, the last such one with the one before. place: n. */
+ * would be a block of one without an entry goes with the next block, the last such one with the one before.
+ * place: n. */
 static void find_blocks(const wlu_pattern *a, int32_t *place, wlu_btf *out)
 {
     int32_t reach = 0, n = a->n;
