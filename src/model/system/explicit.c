@@ -23,8 +23,7 @@ warplu_status wlm_step_euler(wlm_transient *s, double h, double *norm)
     return wlm_transient_judge(s, 0);
 }
 
-/* out = from (NULL: 0) + h sum_j by[j] k_j. */
-static void combine(const wlm_transient *s, const double *from, double h, const double *by, int stages, double *out)
+void wlm_combine_stages(const wlm_transient *s, const double *from, double h, const double *by, int stages, double *out)
 {
     size_t bytes = (size_t)s->n * sizeof *out;
     if (from != NULL)
@@ -45,12 +44,12 @@ static warplu_status by_tableau(wlm_transient *s, const wlm_explicit *e, double 
     double *at = s->work[WLM_STAGES_MOST];
     *norm = 0.0;
     for (int k = first; k < e->stages; k++) {
-        combine(s, s->y, h, e->a[k], k, at);
+        wlm_combine_stages(s, s->y, h, e->a[k], k, at);
         rates(s, s->t + e->c[k] * h, at, s->work[k]);
     }
-    combine(s, s->y, h, e->b, e->stages, s->next);
+    wlm_combine_stages(s, s->y, h, e->b, e->stages, s->next);
     if (e->lower > 0 && s->options.step == 0.0) {
-        combine(s, NULL, h, e->e, e->stages, at);
+        wlm_combine_stages(s, NULL, h, e->e, e->stages, at);
         *norm = wlm_weighted_norm(s, at, s->y, s->next);
     }
     return wlm_transient_judge(s, 0);

@@ -67,21 +67,6 @@ static void add_charges(const wlm_transient *s, double by, const double *x, doub
 
 /* -------------------------------------------------------------------- steps */
 
-/* out = from (NULL: 0) + sum_j by[j] u_j. */
-static void combine(const wlm_transient *s, const double *from, const double *by, int stages, double *out)
-{
-    size_t bytes = (size_t)s->n * sizeof *out;
-    if (from != NULL)
-        memcpy(out, from, bytes);
-    else
-        memset(out, 0, bytes);
-    for (int j = 0; j < stages; j++) {
-        const double *u = s->work[j];
-        double times = by[j];
-        for (int32_t i = 0; times != 0.0 && i < s->n; i++) out[i] += times * u[i];
-    }
-}
-
 static int is_at_start(const wlm_rosenbrock *r, int k)
 {
     int at = r->alpha[k] == 0.0;
@@ -108,11 +93,11 @@ static warplu_status stage(wlm_transient *s, const wlm_rosenbrock *r, double h, 
     if (is_at_start(r, k)) {
         memcpy(right, s->work[F0], (size_t)s->n * sizeof *right);
     } else {
-        combine(s, s->y, r->a[k], k, s->work[STAGE]);
+        wlm_combine_stages(s, s->y, 1.0, r->a[k], k, s->work[STAGE]);
         wlm_system_evaluate(s->system, t, s->work[STAGE], right, NULL);
     }
     if (k > 0) {
-        combine(s, NULL, r->c[k], k, s->work[SUM]);
+        wlm_combine_stages(s, NULL, 1.0, r->c[k], k, s->work[SUM]);
         add_charges(s, 1.0 / h, s->work[SUM], right);
     }
     for (int32_t i = 0; by_time && i < s->n; i++) right[i] += weight * s->work[BY_TIME][i];
@@ -128,9 +113,9 @@ static warplu_status step(wlm_transient *s, const wlm_rosenbrock *r, double h, d
     warplu_status status = begin(s, r, h, &by_time);
     for (int k = 0; k < r->stages && status == WARPLU_SUCCESS; k++) status = stage(s, r, h, k, by_time);
     if (status != WARPLU_SUCCESS) return status;
-    combine(s, s->y, r->m, r->stages, s->next);
+    wlm_combine_stages(s, s->y, 1.0, r->m, r->stages, s->next);
     if (s->options.step == 0.0) {
-        combine(s, NULL, r->e, r->stages, s->work[SUM]);
+        wlm_combine_stages(s, NULL, 1.0, r->e, r->stages, s->work[SUM]);
         *norm = wlm_weighted_norm(s, s->work[SUM], s->y, s->next);
     }
     return wlm_transient_judge(s, 0);

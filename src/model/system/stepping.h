@@ -103,6 +103,9 @@ double wlm_weighted_norm(const wlm_transient *transient, const double *x, const 
 /* WARPLU_NOT_FINITE, with the name of the unknown, where one of next is not; only nodes are looked at where the others
  * are known to be finite. */
 warplu_status wlm_transient_judge(const wlm_transient *transient, int others_are_finite);
+/* out = from (NULL: 0) + h sum_j by[j] k_j, of the stages k in work vectors from 0 on. */
+void wlm_combine_stages(const wlm_transient *transient, const double *from, double h, const double *by, int stages,
+                        double *out);
 /* The time of a stage, kept between edges. */
 double wlm_stage_time(const wlm_transient *transient, double t);
 
