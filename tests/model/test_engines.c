@@ -173,6 +173,34 @@ static void rates_that_jump(void)
     warplu_model_destroy(&model);
 }
 
+/* Voltages that bend more and less: what follows their rates keeps to the tolerances, and no step is refused for ever. */
+static void rates_that_bend(void)
+{
+    static const char text[] =
+        "element source(p)\n  unknown i = 0\n  0 = p.v - sin(20*t)*exp(-3*(t - 1)^2)\n  p.v += i\nend\n"
+        "element load(p)\n  state w = 0\n  w' = 5*(p.v - w)\n"
+        "  p.v += p.v + ddt(p.v) + 0.1*(exp(w) - 1)\nend\n"
+        "nodes n { balance v }\nuse source(n)\nuse load(n)\n";
+    warplu_model *model = parsed(text);
+    for (int lanes = WARPLU_LANES_MEMBERS; lanes <= WARPLU_LANES_INSTANCES; lanes++) {
+        warplu_sim_options options = defaults();
+        warplu_sim *sim = NULL;
+        double worst = 0.0;
+        options.lanes = (warplu_lanes)lanes, options.method = WARPLU_METHOD_TR_BDF2;
+        CHECK(warplu_sim_create(&sim, model, &options) == WARPLU_SUCCESS);
+        for (int k = 1; k <= 40 && worst <= 2e-4; k++) {
+            double t = 0.05 * k, e = exp(-3.0 * (t - 1.0) * (t - 1.0)), v = sin(20.0 * t) * e;
+            CHECK_SAY(warplu_sim_run(sim, t) == WARPLU_SUCCESS, "%s", warplu_sim_get_message(sim));
+            double rate = 20.0 * cos(20.0 * t) * e - 6.0 * (t - 1.0) * v;
+            double found = value_of(sim, "source.i", 0), w = value_of(sim, "load.w", 0);
+            worst = fmax(worst, fabs(found + v + rate + 0.1 * (exp(w) - 1.0)));
+        }
+        CHECK_SAY(worst <= 2e-4, "lanes %d: %g", lanes, worst); /* ten tolerances of 20 */
+        warplu_sim_destroy(&sim);
+    }
+    warplu_model_destroy(&model);
+}
+
 /* A period that no text shows to be none. */
 static void periods_that_are_none(void)
 {
@@ -283,6 +311,7 @@ int main(void)
     RUN(sums_may_stand_on_each_other);
     RUN(rates_of_others);
     RUN(rates_that_jump);
+    RUN(rates_that_bend);
     RUN(periods_that_are_none);
     RUN(charges_that_cancel);
     RUN(charges_in_time);

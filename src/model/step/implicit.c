@@ -73,7 +73,7 @@ warplu_status wlm_build_charges(wlm_step_build *b)
     return wlm_graph_status(b->graph);
 }
 
-warplu_status wlm_build_estimate(wlm_step_build *b, int order)
+warplu_status wlm_build_estimate(wlm_step_build *b, int order, int ends_alone)
 {
     wlm_graph *g = b->graph;
     int32_t n = b->n;
@@ -88,9 +88,11 @@ warplu_status wlm_build_estimate(wlm_step_build *b, int order)
     for (int32_t i = 0; i < n; i++) before[i] = wlm_build_input(b);
     if (status == WARPLU_SUCCESS) status = wlm_lu_solve(p.lu, error, error);
     if (status == WARPLU_SUCCESS) {
-        wlm_node norm = wlm_build_norm(b, error, p.y, before);
-        wlm_build_output(b, norm);
-        wlm_build_output(b, wlm_build_factor(b, norm, order));
+        wlm_node factor = wlm_build_factor(b, wlm_build_norm(b, error, p.y, before), order);
+        for (int32_t i = 0; i < n; i++)
+            if (ends_alone && b->derived->q[i] == WLM_NONE) error[i] = WLM_NONE;
+        wlm_build_output(b, wlm_build_norm(b, error, p.y, before));
+        wlm_build_output(b, factor);
         wlm_build_output(b, wlm_build_health(b, p.m, p.lu));
         status = wlm_graph_status(g);
     }

@@ -102,7 +102,8 @@ static warplu_status build_charges(wlm_step_build *b, const wlm_stepper *s)
 
 static warplu_status build_estimate(wlm_step_build *b, const wlm_stepper *s)
 {
-    return wlm_build_estimate(b, s->facts->estimate);
+    int ends_alone = s->index_is_higher && s->options.method != WLM_TRAPEZOIDAL;
+    return wlm_build_estimate(b, s->facts->estimate, ends_alone);
 }
 
 static warplu_status build_first(wlm_step_build *b, const wlm_stepper *s)

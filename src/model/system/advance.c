@@ -44,7 +44,8 @@ static void accept(wlm_transient *s, const wlm_large_method *m, double h, double
     s->fresh = 0;
     s->statistics.steps++;
     if (a->behind >= 0) s->learnt[a->behind] = h;
-    int arrives = wlm_pace_accept(a, s->t, h, m->control > 0 ? factor_of(norm, m->control) : 1.0, s->options.step);
+    double most = s->index_is_higher ? fmax(norm, s->following) : norm;
+    int arrives = wlm_pace_accept(a, s->t, h, m->control > 0 ? factor_of(most, m->control) : 1.0, s->options.step);
     s->t = arrives ? a->stop : t;
     if (wlm_events_fire(&s->events, &row)) s->jump = WLM_JUMP_DUE, a->kind = kind_of_timed(s) + 1 + row;
     if (!arrives || a->stop < a->edge) return;

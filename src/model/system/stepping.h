@@ -47,6 +47,7 @@ struct wlm_transient {
     wlm_transient_statistics statistics;
     int32_t n;
     int index_is_higher;            /* than 1 */
+    double following;               /* the last norm with what follows rates; the other one is without */
     double t, whole;                /* whole: the length of the run */
     double clock_least, clock_most; /* stages' times are kept in these: behind one edge, before the next */
     int started, fresh;             /* fresh: f at the beginning of the step is not known */
