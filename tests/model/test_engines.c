@@ -173,7 +173,7 @@ static void rates_that_jump(void)
     warplu_model_destroy(&model);
 }
 
-/* Voltages that bend more and less: what follows their rates keeps to the tolerances, and no step is refused for ever. */
+/* Voltages that bend more and less: what follows their rates keeps to tolerances, and no step is refused for ever. */
 static void rates_that_bend(void)
 {
     static const char text[] =

@@ -318,7 +318,7 @@ static void methods_have_the_bits_of_the_cpu(void)
     CHECK(open_batch(&b, cell, "cell.g", 140));
     for (int k = 0; k < METHODS; k++) {
         task t = task_of(k);
-        compare(&b, &t);
+        if (check_due()) compare(&b, &t);
     }
     close_batch(&b);
 }
@@ -329,7 +329,7 @@ static void compare_all(batch *b, double t1)
     for (int k = 0; k < METHODS; k++) {
         task t = task_of(k);
         t.t1 = t1, t.outputs = 2, t.output[1] = 0.5 * t1;
-        compare(b, &t);
+        if (check_due() || k == METHODS - 1) compare(b, &t);
     }
 }
 

@@ -62,9 +62,9 @@ warplu_status wlm_build_newton(wlm_step_build *b);
 /* Outputs: n of q, 0 where there is none, and n of f. */
 warplu_status wlm_build_charges(wlm_step_build *b);
 /* Of an error in charges that of unknowns, (M - dh J)^-1 e. Inputs beyond: dh, n of e, n of the state before. Outputs:
- * norm, factor, health. `order`: of the error. ends_alone: unknowns of rows without charges are in the factor alone, for
- * where they follow rates (index 2) a step that forgets what they were at its beginning is measured by that too: no
- * shorter one would seem better. */
+ * norm, factor, health. `order`: of the error. ends_alone: unknowns of rows without charges are in the factor alone.
+ * Where they follow rates (index 2) what they were at the beginning of the step, which forgets it, is measured too: no
+ * shorter step would seem better. */
 warplu_status wlm_build_estimate(wlm_step_build *b, int order, int ends_alone);
 /* A first step by Hairer's rule (Hairer, Norsett, Wanner 1993, II.4), for a method of this order; algebraic unknowns
  * are left out. Output: h. */
