@@ -201,6 +201,31 @@ static void rates_that_bend(void)
     warplu_model_destroy(&model);
 }
 
+/* Runs that end at edges of a pulse, whose times rounding may leave on either side, take no step before them again. */
+static void runs_may_end_at_edges(void)
+{
+    static const double shape[][2] = {{0.47, 0.29}, {0.92, 0.27}, {0.1, 0.1}, {0.33, 0.07}};
+    for (size_t k = 0; k < sizeof shape / sizeof *shape; k++) {
+        double delay = shape[k][0], period = shape[k][1];
+        char text[200];
+        snprintf(text, sizeof text, "element e()\n  state x = 0\n  x' = pulse(%.17g, %.17g, %.17g)\nend\nuse e()\n",
+                 delay, 0.4 * period, period);
+        warplu_model *model = parsed(text);
+        for (int lanes = WARPLU_LANES_MEMBERS; lanes <= WARPLU_LANES_INSTANCES; lanes++) {
+            warplu_sim_options options = defaults();
+            warplu_sim *sim = NULL;
+            options.lanes = (warplu_lanes)lanes, options.method = WARPLU_METHOD_EULER, options.dt = 0.01;
+            CHECK(warplu_sim_create(&sim, model, &options) == WARPLU_SUCCESS);
+            for (int turn = 1; turn <= 5; turn++) CHECK(warplu_sim_run(sim, delay + turn * period) == WARPLU_SUCCESS);
+            CHECK(warplu_sim_run(sim, delay + 5.7 * period) == WARPLU_SUCCESS);
+            double found = value_of(sim, "e.x", 0);
+            CHECK_SAY(fabs(found - 2.4 * period) <= 1e-12, "lanes %d, period %g: %.12g", lanes, period, found);
+            warplu_sim_destroy(&sim);
+        }
+        warplu_model_destroy(&model);
+    }
+}
+
 /* A period that no text shows to be none. */
 static void periods_that_are_none(void)
 {
@@ -312,6 +337,7 @@ int main(void)
     RUN(rates_of_others);
     RUN(rates_that_jump);
     RUN(rates_that_bend);
+    RUN(runs_may_end_at_edges);
     RUN(periods_that_are_none);
     RUN(charges_that_cancel);
     RUN(charges_in_time);

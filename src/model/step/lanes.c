@@ -1,7 +1,6 @@
 /* Memory of lanes, and members' way in and out of them. */
 #include "model/step/lanes.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -112,7 +111,7 @@ static void take_initial(wlm_step_lanes *l, int32_t lane)
     for (int32_t i = 0; i < wlm_kinds(l); i++) WLM_ROW(l->learnt, i)[lane] = INFINITY;
     for (int32_t i = 0; i < e->events; i++) l->fired[i * WLM_LANES + lane] = 0;
     l->t[lane] = l->drive->t0;
-    l->first[lane] = -DBL_MAX;
+    l->first[lane] = l->drive->t0 + wlm_slack(l->drive->t0); /* an edge there is behind */
     l->h_before[lane] = 0.0;
     l->trouble[lane] = WARPLU_SUCCESS;
 }
