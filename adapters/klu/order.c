@@ -81,7 +81,7 @@ static int ask_blocks(const form *f, const wk_shape *shape, const int32_t *place
     for (int32_t b = 0; b < f->blocks; b++) {
         const wk_int size = take_block(f, b, shape, place, Bp, Bi);
         for (wk_int k = 0; k < size; k++) P[k] = k;
-        if (size > SMALL && common->user_order(size, Bp, Bi, P, common) <= 0) return WK_INVALID;
+        if (size > SMALL && common->user_order(size, Bp, Bi, P, common) == 0) return WK_INVALID;
         for (wk_int k = 0; k < size; k++) {
             if (P[k] < 0 || P[k] >= size) return WK_INVALID;
             out[f->block[b] + k] = f->col[f->block[b] + P[k]];

@@ -39,7 +39,7 @@ static int same_map(const wlu_pattern *a, const wlu_pattern *b)
 {
     if (a->nvalues != b->nvalues || (a->map_ptr == NULL) != (b->map_ptr == NULL)) return 0;
     if (a->map_ptr != NULL && memcmp(a->map_ptr, b->map_ptr, ((size_t)a->nnz + 1) * sizeof *a->map_ptr) != 0) return 0;
-    for (int32_t q = 0; q < a->nvalues; q++)
+    for (int32_t q = 0; q < a->nvalues && (a->map != NULL || b->map != NULL); q++)
         if (wlu_pattern_source(a, q) != wlu_pattern_source(b, q)) return 0;
     return 1;
 }

@@ -127,13 +127,12 @@ static warplu_status replay_columns(wlu_context *ctx, warplu_solver *s, attempt 
     wlu_factors_refactor(t->factors, s->analysis->a, pivots, s->checks.entries);
     *holds = wlu_pivots_take_replay(&s->options, &t->factors->health, &pivots->quality);
     pivots->quality.growth = wlu_growth_of(t->factors->worst);
-
     return wlu_poll_cancel(ctx);
 }
 
-static warplu_status try_diagonal(wlu_context *ctx, warplu_solver *s, const double *values, attempt *t, int *holds)
+static warplu_status try_diagonal(wlu_context *ctx, warplu_solver *s, const double *values, int by_program, attempt *t,
+                                  int *holds)
 {
-    const int by_program = is_worth_trying(s);
     warplu_status status =
         wlu_pivots_on_diagonal(ctx, &s->options, s->analysis, s->checks.entries, !by_program, &t->pivots);
     if (status < 0 || t->pivots == NULL) return status;
@@ -166,9 +165,10 @@ warplu_status wlu_solver_replay_first(warplu_solver *s, const double *values, in
     *replayed = 0;
     quiet.message = NULL;
     if (s->growth.searches || wlu_solver_is_strict(s)) return WARPLU_SUCCESS;
-    if (!is_worth_trying(s) && !columns_are_worth_trying(s)) return WARPLU_SUCCESS;
+    const int by_program = is_worth_trying(s);
+    if (!by_program && !columns_are_worth_trying(s)) return WARPLU_SUCCESS;
     int64_t begin_ns = wlu_now_ns();
-    warplu_status status = try_diagonal(&quiet, s, values, &t, replayed);
+    warplu_status status = try_diagonal(&quiet, s, values, by_program, &t, replayed);
     if (status < 0) *replayed = 0;
     s->growth.searches =
         t.state != NULL || t.factors != NULL ? !*replayed && status == WARPLU_SUCCESS : wlu_plan_is_refusal(status);

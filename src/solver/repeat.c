@@ -18,8 +18,8 @@
  * refactorization alone. They begin anew with each factorization and are replayed by columns for good; each
  * refactorization tries the factorization's pivots first, and others that it has to choose serve until the next.
  * Integrators that go through the same steps twice, from a checkpoint on, count on that. Other systems begin anew when
- * they are opened or analyzed, and go on with order and program from one factorization to the next, which is what makes
- * programs fast that never refactor. Cost: O(nnz) beside the replay. */
+ * they are opened or analyzed, unless small ones alone are to repeat, and go on with order and program from one
+ * factorization to the next, which is what makes programs fast that never refactor. Cost: O(nnz) beside the replay. */
 #include "solver/repeat.h"
 
 #include <math.h>
