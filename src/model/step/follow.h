@@ -27,4 +27,11 @@ static inline double wlm_follow_limit(double first, double second, double third)
     return (first - 20.0 * second + 64.0 * third) / 45.0;
 }
 
+/* The larger of `most` and how much two limits differ, in tolerances; infinity where that is no number. */
+static inline double wlm_follow_more(double most, double limit, double before, double relative, double absolute)
+{
+    double difference = fabs(limit - before) / (absolute + relative * fabs(limit));
+    return difference <= most ? most : isnan(difference) ? INFINITY : difference;
+}
+
 #endif

@@ -1,4 +1,4 @@
-/* The lanes of one thread while it drives members: what drive.c, attempt.c, newton.c, start.c and stops.c share. */
+/* The lanes of one thread while it drives members: what the files here that drive them share. */
 #ifndef WLU_MODEL_STEP_LANES_H
 #define WLU_MODEL_STEP_LANES_H
 

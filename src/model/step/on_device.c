@@ -282,7 +282,7 @@ warplu_status wlm_drive_on_device(const wlm_stepper *stepper, const wlm_drive *d
                    .device = device,
                    .now = NOW_FIRST};
     d.number[WLM_AT_LONGEST] = o->longest > 0.0 ? o->longest : INFINITY;
-    d.number[WLM_AT_SHORTEST] = fmax(o->shortest, 1e-20 * (drive->t1 - drive->t0));
+    d.number[WLM_AT_SHORTEST] = wlm_pace_shortest(o->shortest, 0.0, drive->t1 - drive->t0);
     d.number[WLM_AT_WHOLE] = drive->t1;
     status = make_room(&d, drive);
     if (status == WARPLU_SUCCESS) status = wlm_device_set_lanes(device, members);

@@ -35,7 +35,7 @@ static int32_t kind_of_timed(const wlm_transient *s)
 static void accept(wlm_transient *s, const wlm_large_method *m, double h, double norm)
 {
     wlm_lane *a = &s->lane;
-    double *before = s->y, *kept = s->work[m->keep[0]], t = a->ends ? a->stop : s->t + h;
+    double *before = s->y, *kept = s->work[m->keep[0]];
     int32_t row;
     s->y = s->next;
     s->next = before;
@@ -46,7 +46,7 @@ static void accept(wlm_transient *s, const wlm_large_method *m, double h, double
     if (a->behind >= 0) s->learnt[a->behind] = h;
     double most = s->index_is_higher ? fmax(norm, s->following) : norm;
     int arrives = wlm_pace_accept(a, s->t, h, m->control > 0 ? factor_of(most, m->control) : 1.0, s->options.step);
-    s->t = arrives ? a->stop : t;
+    s->t = arrives ? a->stop : s->t + h;
     if (wlm_events_fire(&s->events, &row)) s->jump = WLM_JUMP_DUE, a->kind = kind_of_timed(s) + 1 + row;
     if (!arrives || a->stop < a->edge) return;
     wlm_events_fire_timed(&s->events, s->t);
