@@ -154,16 +154,6 @@ static void choose_first(wlm_step_lanes *l, const unsigned char *fresh)
     }
 }
 
-static void report_start(wlm_step_lanes *l, int32_t lane)
-{
-    wlm_lane *a = &l->lane[lane];
-    while (a->output < l->drive->outputs && l->drive->output[a->output] <= l->drive->t0) {
-        for (int32_t i = 0; i < l->n; i++) l->row[i] = WLM_ROW(l->y, i)[lane];
-        if (l->drive->row != NULL) l->drive->row(l->drive->user, a->member, a->output, l->row);
-        a->output++;
-    }
-}
-
 void wlm_step_lanes_load(wlm_step_lanes *l)
 {
     unsigned char fresh[WLM_LANES];
@@ -181,7 +171,7 @@ void wlm_step_lanes_load(wlm_step_lanes *l)
         if (!fresh[k] || l->lane[k].member < 0) continue;
         for (int32_t i = 0; i < l->stepper->equations->events; i++) WLM_ROW(l->before, i)[k] = WLM_ROW(l->after, i)[k];
         wlm_lane_find_edge(l, k);
-        report_start(l, k);
+        wlm_lane_report(l, k);
         wlm_lane_find_stop(l, k);
     }
 }

@@ -6,8 +6,8 @@
  *     dormand-prince  5      the same; fixed steps, or controlled by its error estimate
  *     rush-larsen     1      as euler; gates exactly for a frozen steady value (Rush and Larsen 1978)
  *     backward-euler  1      any of index 1, or 2; fixed steps
- *     trapezoidal     2      index 1; fixed steps
- *     tr-bdf2         2      index 1, with fixed steps 2; these, or controlled by its error estimate
+ *     trapezoidal     2      the same
+ *     tr-bdf2         2      the same; fixed steps, or controlled by its error estimate
  *     rodas3, rodas4  3, 4   index 1, charges linear in the unknowns; fixed steps, or controlled
  *     split           1      cells in a network: kinds with states as rush-larsen, all others, whose contributions
  *                            must be linear, by one constant factorization
@@ -19,7 +19,8 @@
  * finite, is tried again with a quarter of its length, where steps are controlled; of fixed steps it ends the run.
  *
  * Rows without charges must hold at the start: damped Newton (Deuflhard, Newton Methods for Nonlinear Problems, 2004,
- * chapter 3) makes them, charges held; else gmin stepping, then source stepping; each is counted. */
+ * chapter 3) makes them, charges held; else gmin stepping, then source stepping; each is counted. What follows the rates
+ * of others (index 2) is found behind that (step/follow.h). */
 #ifndef WLU_MODEL_SYSTEM_TRANSIENT_H
 #define WLU_MODEL_SYSTEM_TRANSIENT_H
 
