@@ -19,8 +19,8 @@
  * finite, is tried again with a quarter of its length, where steps are controlled; of fixed steps it ends the run.
  *
  * Rows without charges must hold at the start: damped Newton (Deuflhard, Newton Methods for Nonlinear Problems, 2004,
- * chapter 3) makes them, charges held; else gmin stepping, then source stepping; each is counted. What follows the rates
- * of others (index 2) is found behind that (step/follow.h). */
+ * chapter 3) makes them, charges held; else gmin stepping, then source stepping; each is counted. What follows the
+ * rates of others (index 2) is found behind that (step/follow.h). */
 #ifndef WLU_MODEL_SYSTEM_TRANSIENT_H
 #define WLU_MODEL_SYSTEM_TRANSIENT_H
 
