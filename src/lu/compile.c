@@ -1,6 +1,7 @@
 /* The compiler of LU: decide, emit, let program/ fuse, compile the solves. Slots: place.c; loads and guards: maps.c. */
 #include "lu/compile.h"
 #include "lu/panels.h"
+#include "lu/rounding.h"
 #include "lu/simulate.h"
 #include "program/compile_stream.h"
 
@@ -148,7 +149,9 @@ static warplu_status compile(wlu_compiler *c)
         }
     }
     if (status == WARPLU_SUCCESS) status = compile_triangular(c, WLU_STREAM_SOLVE, &out->solve);
-    return status < 0 ? status : wlu_reserve_sums(c);
+    if (status == WARPLU_SUCCESS) status = wlu_reserve_sums(c);
+    if (status < 0) return status;
+    return wlu_lu_find_bound(c->ctx, c->a, c->p, out, 0, &c->lu->guard.criteria.bound, NULL);
 }
 
 warplu_status wlu_lu_create(wlu_context *ctx, const warplu_options *options, const wlu_cost *cost,

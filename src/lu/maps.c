@@ -247,7 +247,7 @@ warplu_status wlu_fill_guards(wlu_compiler *c)
         return status;
     }
     g->n = p->n;
-    g->criteria = wlu_criteria_of(&p->quality, p->bound[0], c->options->pivot_absolute);
+    g->criteria = wlu_criteria_of(&p->quality, wlu_bound_unknown(), c->options->pivot_absolute);
     list_largest(c, of_row);
     wlu_free(c->ctx, of_row);
     for (int32_t j = 0; j < p->n; j++) {

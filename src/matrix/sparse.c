@@ -3,6 +3,7 @@
 
 #include "base/power.h"
 
+#include <math.h>
 #include <string.h>
 
 /* The first index that is out of range, or falling pointer, as there is one. */
@@ -230,6 +231,19 @@ void wlu_pattern_gather(const wlu_pattern *a, const double *values, double *out)
         gather_part(a, values, out, 2);
         gather_part(a, values + 1, out + 1, 2);
     }
+}
+
+double wlu_pattern_size_of(const wlu_pattern *a, const double *values, int32_t e)
+{
+    double largest = 0.0;
+    if (a->map_ptr == NULL) return wlu_size_at(values, wlu_pattern_source(a, e), a->doubles);
+    for (int k = 0; k < a->doubles; k++) {
+        double sum = values[a->doubles * (int64_t)a->map[a->map_ptr[e]] + k];
+        for (int32_t q = a->map_ptr[e] + 1; q < a->map_ptr[e + 1]; q++)
+            sum += values[a->doubles * (int64_t)a->map[q] + k];
+        largest = wlu_larger_bits(largest, fabs(sum));
+    }
+    return largest;
 }
 
 warplu_status wlu_pattern_sizes(wlu_context *ctx, const wlu_pattern *a, const double *entries, double **owned,

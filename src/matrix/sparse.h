@@ -58,6 +58,9 @@ int32_t wlu_pattern_find(const wlu_pattern *a, int32_t row, int32_t col);
 /* out[e] = value of entry e, duplicates summed. */
 void wlu_pattern_gather(const wlu_pattern *a, const double *values, double *out);
 
+/* The size of entry e, as it would be gathered from the caller's values (base/number.h). */
+double wlu_pattern_size_of(const wlu_pattern *a, const double *values, int32_t e);
+
 /* The sizes of gathered entries (base/number.h): of real ones these themselves, whose signs do not matter, and *owned
  * is NULL; of complex ones in *owned, nnz, which is the caller's to free. WARPLU_OUT_OF_MEMORY. */
 warplu_status wlu_pattern_sizes(wlu_context *ctx, const wlu_pattern *a, const double *entries, double **owned,

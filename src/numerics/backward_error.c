@@ -6,6 +6,10 @@
  * entries, because |A||x| is at most so many max|a_ij| max|x|: so hubs are looked at, as a rule, and of their entries
  * as many as it takes to find one that is large enough.
  *
+ * Such an error has the roundings of its own sums added, by |A||x|. Rows in which these alone come to more than is
+ * enough (hubs, where many terms cancel) are marked and summed once more in twice the digits (Ogita, Rump and Oishi,
+ * SIAM J. Sci. Comput. 26, 2005, algorithm 5.3).
+ *
  * Where the sums of such a row have left it, all rows are summed once more, each divided by the power of two of the
  * larger of max|a_ij| max|x| and |b_i|. Nothing overflows then, and what underflows is nothing: whichever form is
  * taken, the denominator is at least 1000 eps of that. This is slow, for each product is scaled; matrices without
@@ -19,13 +23,23 @@
 
 #include "base/finite.h"
 #include "base/number.h"
+#include "numerics/marked_rows.h"
 #include "numerics/thresholds.h"
 
 #include <float.h>
 #include <math.h>
 
+/* What roundings of the sums of a row of so many entries come to, over |A||x| + |b|. */
+static double unseen_of(double entries)
+{
+    return wlu_row_roundings(entries, WLU_NUMBER_REALS) * (0.5 * DBL_EPSILON);
+}
+
 /* The exponent of 0: below that of any product. */
 enum { ZERO_EXPONENT = -4000 };
+
+/* Rows are summed in more digits where roundings may be a larger part of the residual that is seen. */
+static const double MARKED_SHARE = 0x1p-10;
 
 /* An x for op(A) x = b, and what is asked of it. */
 typedef struct question {
@@ -46,6 +60,7 @@ typedef struct sums {
     const wlu_rows *rows;      /* whose places these are; NULL: place k is row k */
     double bound;              /* the largest ratio by the first form; infinity where a row's denominator is unusual */
     double most;               /* without rows: no row has more entries */
+    int marked;                /* rows of the workspace are, that are to be summed in more digits */
 } sums;
 
 /* |r|, |A||x|, |b| and max|a_ij| max|x| of a row, in one scale. */
@@ -166,6 +181,7 @@ static double scaled_error(const question *q, double xmax, double *work)
     double *r = work, *norm = r + D * (int64_t)a->n, *weight = norm + a->n, *scale = weight + a->n, worst = 0.0;
     int ex = exponent_of(xmax);
     if (!wlu_all_finite(q->m->entries, D * (int64_t)a->nnz)) return NAN;
+    const double unseen = q->whole ? unseen_of(wlu_longest_row(q->m, q->transposed, norm)) : 0.0;
     row_norms(q, norm);
     begin_scaled(a->n, q->b, norm, ex, r, weight, scale);
     for (int32_t j = 0; j < a->n; j++)
@@ -181,6 +197,7 @@ static double scaled_error(const question *q, double xmax, double *work)
         wlu_number rest = wlu_number_at(r, i);
         equation e = {wlu_modulus_bound(rest), weight[i], ldexp(wlu_size(wlu_number_at(q->b, i)), -s),
                       ldexp(norm[i], ex - s) * ldexp(xmax, -ex)};
+        if (e.weight > 0.0) e.r += unseen * (e.weight + e.b);
         worst = fmax(worst, error_of(&e, q->whole, a->n));
         wlu_number_put(r, i, times_power(rest, s));
     }
@@ -232,12 +249,14 @@ static inline wlu_number rest_at(const sums *s, int64_t place)
 }
 
 /* The error of a place's row by the definition, or a bound of it that is enough, by its entries as far as they are
- * looked at; below 0 where it has to be scaled. */
-static double error_at(const question *q, const sums *s, int64_t place, int32_t i, closer *c, double *room)
+ * looked at; below 0 where it has to be scaled. unseen: to be added to |r|. */
+static double error_at(const question *q, const sums *s, int64_t place, int32_t i, double unseen, closer *c,
+                       double *room)
 {
     double xmax = largest_unknown(q, c), error = -1.0;
     if (!(xmax < INFINITY)) return NAN;
     equation e = {wlu_modulus_bound(rest_at(s, place)), s->w[s->w_by * place], wlu_size(wlu_number_at(q->b, i)), 0.0};
+    if (e.weight > 0.0) e.r += unseen; /* else r is b */
     double wanted[] = {q->whole ? (e.r / q->enough - e.b) / xmax : INFINITY, INFINITY};
     for (int k = wanted[0] < INFINITY ? 0 : 1; k < 2; k++) {
         double largest = norm_of(q, s, place, wanted[k], c, room);
@@ -255,6 +274,14 @@ static inline double entries_at(const sums *s, int64_t place)
     return s->rows != NULL ? (double)wlu_rows_entries(s->rows, place) : s->most;
 }
 
+/* What roundings of the place's sums come to, over |A||x| + |b|. */
+static inline double unseen_at(const sums *s, int64_t place)
+{
+    double entries = entries_at(s, place);
+    if (s->rows != NULL && place >= WLU_ROWS_LANES * s->rows->groups) entries /= WLU_ROWS_LANES;
+    return unseen_of(entries);
+}
+
 /* Row by row: the first form, and the definition where that is not good enough. */
 static double full_error(const question *q, sums *s, int64_t from, double *work)
 {
@@ -264,26 +291,35 @@ static double full_error(const question *q, sums *s, int64_t from, double *work)
     closer c = {-1.0, NULL};
     double *r = work, worst = 0.0;
     int whole = q->whole;
+    for (int32_t i = 0; i < q->m->a->n && whole; i++) r[i] = 0.0;
     for (int64_t k = from; k < at.count; k++) {
         int32_t i = row != NULL ? row[k] : (int32_t)k;
         wlu_number rest = rest_at(&at, k);
         double first = at.w[at.w_by * k] + wlu_size(wlu_number_at(b, i));
-        wlu_number_put(r, i, rest);
-        double part = whole ? wlu_modulus_bound(rest) * entries_at(&at, k) : wlu_modulus_bound(rest);
+        if (!whole) wlu_number_put(r, i, rest);
+        double part = wlu_modulus_bound(rest), unseen = whole ? unseen_at(&at, k) : 0.0;
+        if (whole) part = (part + unseen * first) * entries_at(&at, k);
         if (first >= least && first <= DBL_MAX && part <= enough * first) {
             if (part > worst * first) worst = part / first;
             continue;
         }
         if (first == 0.0 && is_at_rest(q, &at, k, &c)) continue;
-        double error = error_at(q, &at, k, i, &c, work + D * (int64_t)q->m->a->n);
+        double error = error_at(q, &at, k, i, unseen * first, &c, work + D * (int64_t)q->m->a->n);
         if (isnan(error)) return NAN;
+        if (whole && error > enough && unseen * first > MARKED_SHARE * wlu_modulus_bound(rest)) {
+            r[i] = 1.0;
+            s->marked = 1;
+            continue;
+        }
         if (error < 0.0) {
             s->count = 0;
             return scaled_error(q, c.xmax, work);
         }
         if (error > worst) worst = error;
     }
-    return worst;
+    return s->marked ? wlu_larger_bits(worst, WLU_NUMBER_NAME(wlu_marked_error)(q->m->a, q->m->entries, q->transposed,
+                                                                                q->b, q->x, work))
+                     : worst;
 }
 
 static sums sum_rows(const question *q, double *rw)
@@ -294,27 +330,33 @@ static sums sum_rows(const question *q, double *rw)
     if (rows != NULL) {
         double least = wlu_thresholds_of(0).row_least, *w = rw + D * rows->places;
         double bound = rows->residual(rows, m->entries, q->b, q->x, least, rw, w);
-        return (sums){rw, w, rows->places, D, 1, rows, bound, 0.0};
+        return (sums){rw, w, rows->places, D, 1, rows, bound, 0.0, 0};
     }
     residual(m->a, m->entries, q->transposed, q->b, q->x, rw);
-    return (sums){rw, rw + D, n, D + 1, D + 1, NULL, first_form(n, q->b, rw), n};
+    return (sums){rw, rw + D, n, D + 1, D + 1, NULL, first_form(n, q->b, rw), n, 0};
+}
+
+/* What the error of an equation of so many entries is as a whole, at most. */
+static double most_of_whole(double omega, double entries)
+{
+    return (omega + unseen_of(entries)) * entries;
 }
 
 /* omega: the componentwise error, or a bound of it. By rows, those that are long are left over as a rule. */
 static double whole_error(const question *q, sums *s, double omega, double *work)
 {
-    double n = q->m->a->n, most = omega * n;
+    double most = most_of_whole(omega, q->m->a->n), of_short = most_of_whole(omega, WLU_ROWS_LONG);
     int64_t from = 0;
     if (most <= q->enough) return most;
     if (s->rows == NULL) {
         s->most = wlu_longest_row(q->m, q->transposed, work);
-        most = omega * s->most;
+        most = most_of_whole(omega, s->most);
         if (most <= q->enough) return most;
-    } else if (omega * WLU_ROWS_LONG <= q->enough) {
+    } else if (of_short <= q->enough) {
         from = s->rows->groups * WLU_ROWS_LANES;
     }
     double error = full_error(q, s, from, work);
-    return from > 0 ? wlu_larger_bits(omega * WLU_ROWS_LONG, error) : error;
+    return from > 0 ? wlu_larger_bits(of_short, error) : error;
 }
 
 wlu_errors WLU_NUMBER_NAME(wlu_errors_of)(const wlu_checked *m, int transposed, const double *b, const double *x,

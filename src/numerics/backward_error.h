@@ -22,14 +22,36 @@ static inline int64_t wlu_check_work(const wlu_pattern *a)
  * the componentwise one, of either form. O(nnz), the first time where they are kept. count: n. */
 double wlu_longest_row(const wlu_checked *m, int transposed, double *count);
 
+/* Roundings of a term in the sums of a row of so many entries, at most: as they are made here, and for solutions that
+ * executors refine (numerics/refine.h). doubles: of a number; parts of complex ones have two a term, and sizes stand
+ * for their moduli. */
+static inline double wlu_row_roundings(double entries, int doubles)
+{
+    return (doubles == 1 ? 1.0 : 4.0) * (entries + 6.0);
+}
+
+static inline double wlu_refined_roundings(double entries, int doubles)
+{
+    return (doubles == 1 ? 1.0 : 4.0) * (entries / 256.0 + 24.0);
+}
+
+/* The componentwise error, as sums with so many roundings show it, up to which no equation of at most so many entries
+ * is wrong by more than `accurate` as a whole: it is so many times as large, and roundings make it so much larger than
+ * it shows. Below 0 where it shows nothing. */
+static inline double wlu_error_allowed(double accurate, double entries, double roundings)
+{
+    return accurate / entries - roundings * 0x1p-53;
+}
+
 /* Of a solution, or what is enough of them.
  *
  * componentwise: the largest over i of |r_i| / (|A||x| + |b|)_i with r = b - A x (A' where transposed); where the
  * denominator is below 1000 n eps (max|A_i.| max|x| + |b_i|), the second form |r_i| / ((|A||x|)_i + max|A_i.| max|x|)
  * (Arioli, Demmel and Duff, SIAM J. Matrix Anal. Appl. 10, 1989).
  * whole: the largest over i of |r_i| / (max|A_i.| max|x| + |b_i|): small where every equation is accurate as a whole,
- * whatever its small unknowns are. At most k + 1, and off by k times as much as the other, for |A||x| may be k
- * max|A_i.| max|x|. */
+ * whatever its small unknowns are. At most k + 1. Roundings of the sums are added to it: equal terms round alike, and
+ * |A||x| may be k max|A_i.| max|x|, so that those of a hub may come to more than is promised. Where they would decide,
+ * the row is summed again in twice the digits. */
 typedef struct wlu_errors {
     double componentwise, whole;
 } wlu_errors;

@@ -1,67 +1,22 @@
 /* Bounds on rounding from the patterns of factors. See bound.h.
  *
  * Lines are rows for A and columns for A'; the outer factor is L for A and U for A'. Scales are taken relative to the
- * largest, so that their inverse squares are at least 1: what overflows makes a bound infinite or no number, and no
+ * largest, so that their inverses are at least 1: what overflows makes a bound infinite or no number, and no
  * verdict passes that. */
 #include "numerics/bound.h"
 
 #include "base/power.h"
-#include "numerics/sums.h"
 #include "numerics/thresholds.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-/* The variance of what rounding does to a sum, in squares of a term's, for each of its terms: a partial sum of s terms
- * of any signs has the size of sqrt(s) of them. A tree of WLU_DOT_LANES sums has three levels. */
-static double variance_of_sum(double terms)
+int wlu_bound_largest_exponent(const wlu_bounded_factors *p, int rows)
 {
-    return terms > WLU_DOT_IN_ORDER_MAX ? terms / (2 * WLU_DOT_LANES) + 3.0 : terms / 2.0;
-}
-
-/* Of a complex term there are two roundings for each part, of an inverse and a product a few more: three times the
- * variance. Sizes of l and u are up to the root of two below their moduli each: four times. */
-static const double COMPLEX_VARIANCE = 12.0;
-
-static double variance_of_rounding(const wlu_bounded_factors *p)
-{
-    double variance = wlu_thresholds_of(0).variance;
-    return p->a->doubles == 1 ? variance : COMPLEX_VARIANCE * variance;
-}
-
-/* A line of the outer factor. */
-typedef struct outer_line {
-    double terms;    /* its multiply-subtracts, and those of F in it */
-    double variance; /* of their sum */
-    double squares;  /* the sum over both factors */
-} outer_line;
-
-/* A line of the inner factor. */
-typedef struct inner_line {
-    double count;    /* its entries, the diagonal aside */
-    double variance; /* of their sum */
-    double weight;   /* the sum of inverse squared scales ... */
-    double crossed;  /* ... each times the entries of the inner factor's crossing line */
-} inner_line;
-
-/* n each. */
-typedef struct lines {
-    outer_line *outer;
-    inner_line *inner;
-    double *rows; /* entries of L's rows */
-} lines;
-
-static int exponent_at(const wlu_bounded_factors *p, int rows, int32_t k)
-{
-    return rows ? p->exponent[p->row[k]] : (p->col_exponent != NULL ? p->col_exponent[p->col[k]] : 0);
-}
-
-static int largest_exponent(const wlu_bounded_factors *p, int rows)
-{
-    int largest = exponent_at(p, rows, 0);
+    int largest = wlu_bound_exponent(p, rows, 0);
     for (int32_t k = 1; k < p->a->n; k++)
-        if (exponent_at(p, rows, k) > largest) largest = exponent_at(p, rows, k);
+        if (wlu_bound_exponent(p, rows, k) > largest) largest = wlu_bound_exponent(p, rows, k);
     return largest;
 }
 
@@ -71,79 +26,59 @@ static double times_power(double x, int e)
     return e >= -1022 && e <= 1023 ? x * wlu_power_of_two(e) : ldexp(x, e);
 }
 
-/* 2^(2 d). */
-static double inverse_square(int d)
+/* 2^d. */
+static double inverse_of_scale(int d)
 {
-    return d <= 511 ? wlu_power_of_two(2 * d) : INFINITY;
+    return d <= 1023 ? wlu_power_of_two(d) : INFINITY;
 }
 
-static void count_rows_of_l(const wlu_bounded_factors *p, double *rows)
+/* One more unknown of an inner line: its inverse scale, and the roundings of its crossing line. */
+static inline void weigh_one(wlu_inner_line *line, double own, double crossing)
 {
-    memset(rows, 0, (size_t)p->a->n * sizeof *rows);
-    for (int64_t q = 0; q < p->lp[p->a->n]; q++) rows[p->li[q]]++;
-}
-
-static void count_terms(const wlu_bounded_factors *p, int transposed, lines *s)
-{
-    for (int32_t k = 0; k < p->a->n; k++)
-        s->outer[k] = (outer_line){.terms = transposed ? (double)(p->up[k + 1] - p->up[k] + p->fp[k + 1] - p->fp[k])
-                                                       : s->rows[k]};
-    for (int64_t q = 0; !transposed && q < p->fp[p->a->n]; q++) s->outer[p->fi[q]].terms++;
-    for (int32_t k = 0; k < p->a->n; k++) s->outer[k].variance = variance_of_sum(s->outer[k].terms);
-}
-
-/* One more unknown of an inner line: its inverse squared scale, and the entries of U's column (L's row for A') there.
- */
-static inline void weigh_one(inner_line *line, double own, double crossing)
-{
-    line->count++;
     line->weight += own;
     line->crossed += own * crossing;
 }
 
 /* Sums over the inner factor's lines: rows of U for A, columns of L for A'. */
-static void weigh(const wlu_bounded_factors *p, int transposed, int largest, lines *s)
+void wlu_bound_weigh(const wlu_bounded_factors *p, const wlu_rounds *rounds, int transposed, int largest,
+                     wlu_inner_line *inner)
 {
-    for (int32_t k = 0; k < p->a->n; k++) s->inner[k] = (inner_line){.count = -1.0};
+    memset(inner, 0, (size_t)p->a->n * sizeof *inner);
     for (int32_t j = 0; j < p->a->n; j++) {
-        double own = inverse_square(largest - exponent_at(p, transposed, j));
-        double crossing = transposed ? s->rows[j] : (double)(p->up[j + 1] - p->up[j]);
-        weigh_one(&s->inner[j], own, crossing);
-        for (int64_t q = p->up[j]; !transposed && q < p->up[j + 1]; q++) weigh_one(&s->inner[p->ui[q]], own, crossing);
+        double own = inverse_of_scale(largest - wlu_bound_exponent(p, transposed, j)), crossing = rounds->crossing[j];
+        weigh_one(&inner[j], own, crossing);
+        for (int64_t q = p->up[j]; !transposed && q < p->up[j + 1]; q++) weigh_one(&inner[p->ui[q]], own, crossing);
         for (int64_t q = p->lp[j]; transposed && q < p->lp[j + 1]; q++)
-            weigh_one(&s->inner[j], inverse_square(largest - exponent_at(p, 1, p->li[q])), s->rows[p->li[q]]);
+            weigh_one(&inner[j], inverse_of_scale(largest - wlu_bound_exponent(p, 1, p->li[q])),
+                      rounds->crossing[p->li[q]]);
     }
-    for (int32_t k = 0; k < p->a->n; k++) s->inner[k].variance = variance_of_sum(s->inner[k].count);
 }
 
-/* One more entry of the outer factor, in a line, by a pivot: roundings of the factorization, whose sums cannot be
- * longer than the lines that cross there, of both substitutions, and of a division. */
-static inline void add(outer_line *line, const inner_line *pivot)
+static void sum_lines(const wlu_bounded_factors *p, const wlu_rounds *rounds, int transposed,
+                      const wlu_inner_line *inner, double *line)
 {
-    double sums = line->terms * pivot->weight, crossing = sums < pivot->crossed ? sums : pivot->crossed;
-    line->squares += crossing / 2.0 + (line->variance + pivot->variance + 3.0) * pivot->weight;
-}
-
-static void sum_squares(const wlu_bounded_factors *p, int transposed, lines *s)
-{
+    for (int32_t k = 0; k < p->a->n; k++) line[k] = wlu_rounded(rounds, k, k, inner[k]);
     for (int32_t j = 0; j < p->a->n; j++) {
-        add(&s->outer[j], &s->inner[j]);
-        for (int64_t q = p->up[j]; transposed && q < p->up[j + 1]; q++) add(&s->outer[j], &s->inner[p->ui[q]]);
-        for (int64_t q = p->lp[j]; !transposed && q < p->lp[j + 1]; q++) add(&s->outer[p->li[q]], &s->inner[j]);
+        for (int64_t q = p->up[j]; transposed && q < p->up[j + 1]; q++)
+            line[j] += wlu_rounded(rounds, j, p->ui[q], inner[p->ui[q]]);
+        for (int64_t q = p->lp[j]; !transposed && q < p->lp[j + 1]; q++)
+            line[p->li[q]] += wlu_rounded(rounds, p->li[q], j, inner[j]);
+    }
+}
+
+/* In the caller's scales. */
+static void scale_lines(const wlu_bounded_factors *p, int transposed, int largest, double *line)
+{
+    double parts = wlu_rounded_parts(p->a->doubles);
+    for (int32_t k = 0; k < p->a->n; k++) {
+        line[k] = times_power(line[k] * parts, -(wlu_bound_exponent(p, !transposed, k) + largest));
+        if (!(line[k] >= DBL_MIN)) line[k] = INFINITY;
     }
 }
 
 static double larger(double largest, double x)
 {
     return !(x <= largest) && !isnan(largest) ? x : largest;
-}
-
-/* The largest magnitude of a row of A when pivots were chosen, or less, is 1 / row_unit. */
-static double largest_of_rows(const wlu_bounded_factors *p, const double *line)
-{
-    double bound = 0.0;
-    for (int32_t k = 0; k < p->a->n; k++) bound = larger(bound, line[k] * p->row_unit[k]);
-    return bound;
 }
 
 /* The largest exponent of a row scale among a column's entries within the block that begins there. */
@@ -157,88 +92,80 @@ static int column_exponent(const wlu_bounded_factors *p, int32_t j, int32_t begi
     return largest;
 }
 
-/* The largest scaled magnitude of a column of A is u's over growth, wherever in the column it stands; columns that
- * would not count by the largest scale of all rows are not looked at. */
-static double largest_of_columns(const wlu_bounded_factors *p, const double *line)
+/* The largest scaled magnitude of a column of A is u's over growth, wherever in the column it stands. */
+void wlu_bound_units(const wlu_bounded_factors *p, int transposed, double *unit)
+{
+    for (int32_t k = 0; k < p->a->n && !transposed; k++) unit[k] = p->row_unit[k];
+    for (int32_t b = 0; b < p->nblocks && transposed; b++)
+        for (int32_t j = p->block[b]; j < p->block[b + 1]; j++)
+            unit[j] = times_power(1.0, column_exponent(p, j, p->block[b]) + wlu_bound_exponent(p, 0, j));
+}
+
+static double largest_of(int32_t n, const double *line, const double *unit)
 {
     double bound = 0.0;
-    int most = largest_exponent(p, 1);
-    for (int32_t b = 0; b < p->nblocks; b++)
-        for (int32_t j = p->block[b]; j < p->block[b + 1]; j++) {
-            int own = exponent_at(p, 0, j);
-            if (times_power(line[j], most + own) <= bound) continue;
-            bound = larger(bound, times_power(line[j], column_exponent(p, j, p->block[b]) + own));
-        }
+    for (int32_t k = 0; k < n; k++) bound = larger(bound, line[k] * unit[k]);
     return bound;
 }
 
-/* Entries of F in each line go into weight. */
-static double find_loads(const wlu_bounded_factors *p, int transposed, lines *s)
+void wlu_bound_count_entries(const wlu_bounded_factors *p, int transposed, double *entries, double *loads)
 {
-    double bound = 0.0;
-    for (int32_t k = 0; k < p->a->n; k++) s->inner[k].weight = 0.0;
-    for (int32_t j = 0; j < p->a->n; j++)
-        for (int64_t q = p->fp[j]; q < p->fp[j + 1]; q++) s->inner[transposed ? j : p->fi[q]].weight++;
-    for (int32_t k = 0; k < p->a->n; k++) {
-        const outer_line *outer = &s->outer[k];
-        const inner_line *inner = &s->inner[k];
-        bound = larger(bound, inner->weight * (outer->variance + 3.0) + outer->terms + inner->count + 1.0);
-    }
-    return sqrt(bound * variance_of_rounding(p));
+    const wlu_pattern *a = p->a;
+    for (int32_t k = 0; k < a->n; k++) entries[k] = loads[k] = 0.0;
+    for (int32_t j = 0; j < a->n; j++)
+        for (int32_t e = a->p[j]; e < a->p[j + 1]; e++) entries[transposed ? p->col_pos[j] : p->row_pos[a->i[e]]]++;
+    for (int32_t j = 0; j < a->n; j++)
+        for (int64_t q = p->fp[j]; q < p->fp[j + 1]; q++) loads[transposed ? j : p->fi[q]]++;
 }
 
-static warplu_status allocate(wlu_context *ctx, int64_t n, lines *s)
+/* Entries that are loaded are rounded where slots are FP32; those of F go into sums as they are. */
+static double find_loads(const wlu_bounded_factors *p, const wlu_rounds *rounds, int transposed, double *work)
 {
-    *s = (lines){WLU_ALLOC(ctx, n, outer_line), WLU_ALLOC(ctx, n, inner_line), WLU_ALLOC(ctx, n, double)};
-    int there = s->outer != NULL && s->inner != NULL && s->rows != NULL;
-    return there ? WARPLU_SUCCESS : wlu_fail_memory(ctx, "a bound on rounding");
+    double bound = 0.0, *entries = work, *loads = work + p->a->n;
+    wlu_bound_count_entries(p, transposed, entries, loads);
+    for (int32_t k = 0; k < p->a->n; k++) bound = larger(bound, loads[k] * (rounds->first[k] + 1.0) + entries[k] + 1.0);
+    return bound * wlu_rounded_parts(p->a->doubles);
 }
 
-static void find_lines(const wlu_bounded_factors *p, int transposed, int largest, const lines *s, double *line)
+warplu_status wlu_bound_find(wlu_context *ctx, const wlu_bounded_factors *p, const wlu_rounds *rounds, int transposed,
+                             wlu_bound *bound, double *line)
 {
-    double variance = variance_of_rounding(p);
-    for (int32_t k = 0; k < p->a->n; k++) {
-        line[k] = times_power(sqrt(s->outer[k].squares * variance), -(exponent_at(p, !transposed, k) + largest));
-        if (!(line[k] >= DBL_MIN)) line[k] = INFINITY;
-    }
+    wlu_inner_line *inner = WLU_ALLOC(ctx, p->a->n, wlu_inner_line);
+    if (inner == NULL) return wlu_fail_memory(ctx, "a bound on rounding");
+    int largest = wlu_bound_largest_exponent(p, transposed);
+    wlu_bound_weigh(p, rounds, transposed, largest, inner);
+    sum_lines(p, rounds, transposed, inner, line);
+    scale_lines(p, transposed, largest, line);
+    bound->scale = ldexp(1.0, largest > 0 ? largest : 0);
+    bound->of_loads = find_loads(p, rounds, transposed, (double *)inner);
+    wlu_bound_units(p, transposed, (double *)inner);
+    bound->of_factors = largest_of(p->a->n, line, (double *)inner);
+    wlu_free(ctx, inner);
+    return WARPLU_SUCCESS;
 }
 
-warplu_status wlu_bound_find(wlu_context *ctx, const wlu_bounded_factors *p, int transposed, wlu_bound *bound,
-                             double *line)
+int wlu_bound_magnitudes(const wlu_bounded_factors *p, int transposed, const double *x, double *work, double *largest)
 {
-    lines s;
-    warplu_status status = allocate(ctx, p->a->n, &s);
-    if (status == WARPLU_SUCCESS) {
-        int largest = largest_exponent(p, transposed);
-        count_rows_of_l(p, s.rows);
-        count_terms(p, transposed, &s);
-        weigh(p, transposed, largest, &s);
-        sum_squares(p, transposed, &s);
-        find_lines(p, transposed, largest, &s, line);
-        bound->scale = ldexp(1.0, largest > 0 ? largest : 0);
-        bound->of_loads = find_loads(p, transposed, &s);
-        bound->of_factors = transposed ? largest_of_columns(p, line) : largest_of_rows(p, line);
+    const wlu_pattern *a = p->a;
+    int usual = 1;
+    memset(work, 0, (size_t)a->n * sizeof *work);
+    for (int32_t j = 0; j < a->n; j++)
+        for (int32_t e = a->p[j]; e < a->p[j + 1]; e++) {
+            double *most = &work[transposed ? j : a->i[e]];
+            *most = wlu_larger_bits(*most, wlu_size_at(x, e, a->doubles));
+        }
+    for (int32_t k = 0; k < a->n; k++) {
+        largest[k] = work[transposed ? p->col[k] : p->row[k]];
+        usual &= largest[k] >= wlu_thresholds_of(0).equation_least && largest[k] <= DBL_MAX;
     }
-    wlu_free(ctx, s.outer);
-    wlu_free(ctx, s.inner);
-    wlu_free(ctx, s.rows);
-    return status;
+    return usual;
 }
 
 double wlu_bound_now(const wlu_bounded_factors *p, int transposed, const double *line, const double *x, double *work)
 {
-    const wlu_pattern *a = p->a;
-    double bound = 0.0;
-    memset(work, 0, (size_t)a->n * sizeof *work);
-    for (int32_t j = 0; j < a->n; j++)
-        for (int32_t e = a->p[j]; e < a->p[j + 1]; e++) {
-            double *largest = &work[transposed ? j : a->i[e]];
-            *largest = wlu_larger_bits(*largest, wlu_size_at(x, e, a->doubles));
-        }
-    for (int32_t k = 0; k < a->n; k++) {
-        double largest = work[transposed ? p->col[k] : p->row[k]];
-        if (!(largest >= wlu_thresholds_of(0).equation_least && largest <= DBL_MAX)) return INFINITY;
-        bound = larger(bound, line[k] / largest);
-    }
+    const int32_t n = p->a->n;
+    double bound = 0.0, *largest = work + n;
+    if (!wlu_bound_magnitudes(p, transposed, x, work, largest)) return INFINITY;
+    for (int32_t k = 0; k < n; k++) bound = larger(bound, line[k] / largest[k]);
     return bound;
 }

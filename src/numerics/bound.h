@@ -2,50 +2,75 @@
  *
  * The computed x of A x = b solves (A + E) x = b with |E| <= c |L||U| (Higham, Accuracy and Stability of Numerical
  * Algorithms, 2nd ed., theorems 9.3 and 9.4), c counting roundings, so that equation i is wrong by at most (c
- * |L||U||x|)_i. Roundings are independent of each other (Higham and Mary, SIAM J. Sci. Comput. 41, 2019 and 42, 2020):
- * where every entry has the largest magnitudes l and u, the standard deviation of that error, over max|a_i.| max|x|, is
- * at most
+ * |L||U||x|)_i, however roundings depend on each other: those of equal numbers are equal, and a hub of equal
+ * conductances has thousands of them. Where every entry has the largest magnitudes l and u, that error, over max|a_i.|
+ * max|x|, is at most
  *
  *     unit roundoff  (line_i l u / max|a_i.|  +  of_loads)
  *
  * where for row i of A, k over the row's entries of L and the diagonal, j over row k of U, R and C the scales of
- * equations and unknowns,
+ * equations and unknowns, and o, c, f, s the counts of roundings (numerics/rounds.h)
  *
- *     line_i^2   = sum_k (terms of row i + entries of row k + 4) sum_j (R_i C_j)^-2
- *     of_loads^2 = max_i  (entries of F in row i)(terms of row i + 4) + entries of row i
+ *     line_i   = sum_k sum_j (min(o_i, c_j) + f_i + s_k + 4) / (R_i C_j)
+ *     of_loads = max_i  (entries of F in row i)(f_i + 1) + entries of row i of A
  *
  * For A' rows are columns, L and U change places, and so do R and C. Of the equations' magnitudes max|a_i.| a replay
  * knows the drift: how much the entry that was largest in row i when pivots were chosen has changed at most. Of columns
  * it knows growth. So A needs of_factors l u drift and A' of_factors l / growth; these decide where they are small
- * enough. Where they are not, the magnitudes are looked up. The verdict (numerics/verdict.h) asks for several standard
- * deviations; docs/numerics.md derives all this. */
+ * enough (numerics/verdict.h). Where they are not, rows are looked at one by one (numerics/means.h). docs/numerics.md
+ * derives all this. */
 #ifndef WLU_NUMERICS_BOUND_H
 #define WLU_NUMERICS_BOUND_H
 
-#include "base/context.h"
-#include "matrix/sparse.h"
 #include "numerics/health.h"
+#include "numerics/rounds.h"
 
-/* What a bound is of: the patterns and scales of pivots, all by position but the scales (pivot/pivots.h). */
-typedef struct wlu_bounded_factors {
-    const wlu_pattern *a;
-    int32_t nblocks;
-    const int32_t *block;                   /* nblocks + 1 */
-    const int32_t *row, *col;               /* n: of A at each position */
-    const int32_t *row_pos, *col_pos;       /* n: positions of A's */
-    const int16_t *exponent, *col_exponent; /* n: of A's scales; columns': NULL where they are not scaled */
-    const double *row_unit;                 /* n: brings the largest entry of each row into [1, 2) */
-    const int64_t *lp, *up, *fp;            /* n + 1 */
-    const int32_t *li, *ui, *fi;
-} wlu_bounded_factors;
+/* A line of the inner factor: its inverse scales, and each times its crossing line's roundings. */
+typedef struct wlu_inner_line {
+    double weight, crossed;
+} wlu_inner_line;
 
-/* The bound of A, or of A' where transposed, and its lines, n. O(|L| + |U| + |F| + nnz); 8 n doubles while it runs.
+/* Of an entry of magnitude 1 of the outer factor, by its line i and its pivot k: roundings times what they are of.
+ * Those of the factorization, of both substitutions, of reciprocals and products with them, or of products that are
+ * rounded before they are subtracted. */
+static inline double wlu_rounded(const wlu_rounds *rounds, int32_t i, int32_t k, wlu_inner_line inner)
+{
+    double outer = rounds->outer[i] * inner.weight, factor = inner.crossed <= outer ? inner.crossed : outer;
+    return factor + (rounds->first[i] + rounds->second[k] + 4.0) * inner.weight;
+}
+
+/* Of complex values: a part's sum has two roundings a term and two parts have the root of two of one's; the sizes of l
+ * and u are up to the root of two below their moduli each. */
+static inline double wlu_rounded_parts(int doubles)
+{
+    return doubles == 1 ? 1.0 : 6.0;
+}
+
+/* The bound of A, or of A' where transposed, and its lines, n. O(|L| + |U| + |F| + nnz); 3 n doubles while it runs.
  * WARPLU_OUT_OF_MEMORY. */
-warplu_status wlu_bound_find(wlu_context *ctx, const wlu_bounded_factors *factors, int transposed, wlu_bound *bound,
-                             double *line);
+warplu_status wlu_bound_find(wlu_context *ctx, const wlu_bounded_factors *factors, const wlu_rounds *rounds,
+                             int transposed, wlu_bound *bound, double *line);
 
-/* of_factors with the magnitudes that equations have now, in the gathered values x, so that l u times it decides. line:
- * as found; work: n. O(nnz). */
+/* The exponent of an unknown's scale, of an equation's where rows; the largest of all. */
+static inline int wlu_bound_exponent(const wlu_bounded_factors *p, int rows, int32_t k)
+{
+    return rows ? p->exponent[p->row[k]] : (p->col_exponent != NULL ? p->col_exponent[p->col[k]] : 0);
+}
+int wlu_bound_largest_exponent(const wlu_bounded_factors *factors, int rows);
+/* Powers of two, n. Of A: 1 over a magnitude that the equation had when pivots were chosen. Of A': 1 over what a number
+ * that a column of U grew from is in the caller's scales at least. */
+void wlu_bound_units(const wlu_bounded_factors *factors, int transposed, double *unit);
+/* Entries of each line of A, and those of F among them, by position, n each. */
+void wlu_bound_count_entries(const wlu_bounded_factors *factors, int transposed, double *entries, double *loads);
+/* Lines of the inner factor, n, scales taken relative to that exponent. */
+void wlu_bound_weigh(const wlu_bounded_factors *factors, const wlu_rounds *rounds, int transposed, int largest,
+                     wlu_inner_line *inner);
+
+/* The largest magnitudes that equations (of A', unknowns) have in the gathered values x: by position, n. 0 where one is
+ * no number that proves anything. work: n. O(nnz). */
+int wlu_bound_magnitudes(const wlu_bounded_factors *factors, int transposed, const double *x, double *work,
+                         double *largest);
+/* of_factors with such magnitudes, so that l u times it decides; infinity where one proves nothing. work: 2 n. */
 double wlu_bound_now(const wlu_bounded_factors *factors, int transposed, const double *line, const double *x,
                      double *work);
 

@@ -80,7 +80,7 @@ static inline int wlu_health_shows(const wlu_health *h)
     return h->finite || h->largest_u <= DBL_MAX || h->smallest_pivot == 0.0;
 }
 
-/* Standard deviations of an equation's error in a solve, in unit roundoffs: numerics/bound.h. */
+/* Bounds of an equation's error in a solve, in unit roundoffs: numerics/bound.h. */
 typedef struct wlu_bound {
     double of_factors; /* for l u drift = 1 (A), or l / growth = 1 (A') */
     double of_loads;

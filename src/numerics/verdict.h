@@ -14,12 +14,12 @@
 
 typedef enum wlu_verdict { WLU_HEALTHY, WLU_SUSPECT, WLU_WEAK } wlu_verdict;
 
-/* Whether these standard deviations, in unit roundoffs, keep the promise: of_factors by the largest l, and all that
+/* Whether these errors, in unit roundoffs, keep the promise: of_factors by the largest l, and all that
  * goes with it. */
 WLU_PORTABLE int wlu_bound_suffices(const wlu_health *h, double of_factors, double of_loads)
 {
     const wlu_thresholds t = wlu_thresholds_of(h->single);
-    double unit = t.deviations * (t.rounding / t.accurate), l = h->largest_l <= 1.0 ? 1.0 : h->largest_l;
+    double unit = t.rounding / t.accurate, l = h->largest_l <= 1.0 ? 1.0 : h->largest_l;
     return of_factors * l * unit <= t.factors_share && of_loads * unit <= t.loads_share;
 }
 

@@ -92,7 +92,6 @@ static void take_order(const wlu_analysis *analysis, const wlu_candidate *order,
     out->predicted_terms = order->terms;
     out->candidate = 0;
     out->scales = WLU_ROWS_SCALED;
-    out->bound[0] = out->bound[1] = wlu_bound_unknown();
 }
 
 static int is_too_large(const warplu_options *options, const wlu_pivots *p)

@@ -37,11 +37,35 @@ void wlu_pivots_destroy(wlu_context *ctx, wlu_pivots **pivots)
 {
     wlu_pivots *p = *pivots;
     if (p == NULL) return;
-    void *owned[] = {p->block,   p->row,         p->col,      p->row_pos, p->col_pos, p->exponent, p->col_exponent,
-                     p->largest, p->row_largest, p->row_unit, p->line[0], p->line[1], p->lp,       p->up,
-                     p->fp,      p->li,          p->ui,       p->fi,      p};
+    void *owned[] = {p->block,        p->row,     p->col,         p->row_pos,  p->col_pos, p->exponent,
+                     p->col_exponent, p->largest, p->row_largest, p->row_unit, p->lp,      p->up,
+                     p->fp,           p->li,      p->ui,          p->fi,       p};
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) wlu_free(ctx, owned[k]);
     *pivots = NULL;
+}
+
+wlu_bounded_factors wlu_pivots_bounded(const wlu_pattern *a, const wlu_pivots *p)
+{
+    return (wlu_bounded_factors){
+        .a = a,
+        .nblocks = p->nblocks,
+        .block = p->block,
+        .row = p->row,
+        .col = p->col,
+        .row_pos = p->row_pos,
+        .col_pos = p->col_pos,
+        .exponent = p->exponent,
+        .col_exponent = p->col_exponent,
+        .row_unit = p->row_unit,
+        .row_largest = p->row_largest,
+        .col_largest = p->largest,
+        .lp = p->lp,
+        .up = p->up,
+        .fp = p->fp,
+        .li = p->li,
+        .ui = p->ui,
+        .fi = p->fi,
+    };
 }
 
 wlu_patterns wlu_pivots_patterns(const wlu_pivots *p)

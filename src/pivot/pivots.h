@@ -4,13 +4,14 @@
  * position k is row row[k] and column col[k] of A. With R = diag(2^exponent[i]), C = diag(2^col_exponent[j]),
  *     (R A C)(row, col) = blkdiag(L_b U_b) + F,  L unit lower, U upper triangular, F above the diagonal blocks.
  * Values are not kept: see pivot/factors.h.
- * Immutable once built, but for the bound that is found later; shared between threads. Memory: 4 bytes an entry of L, U
+ * Immutable once built; shared between threads. Memory: 4 bytes an entry of L, U
  * and F, 82 n. */
 #ifndef WLU_PIVOT_PIVOTS_H
 #define WLU_PIVOT_PIVOTS_H
 
 #include "cost/tree.h"
-#include "numerics/limits.h"
+#include "numerics/health.h"
+#include "numerics/rounds.h"
 #include "order/analysis.h"
 
 /* None; of rows, as the options say; of rows and columns, from a matching (of rows where the values have none). */
@@ -31,20 +32,18 @@ typedef struct wlu_pivots {
     int32_t *largest;           /* n: entry of A that was largest in each column of its block, scaled */
     int32_t *row_largest;       /* n: entry of A that was largest in each row, scaled, ... */
     double *row_unit;           /* n: ... and the power of two, scales included, that brings it into [1, 2) */
-    double *line[2]; /* n each, or NULL: what roundings amount to in each row, in each column (numerics/bound.h) */
-    int64_t *lp, *up, *fp; /* n + 1 each */
-    int32_t *li;           /* rows below the diagonal, ascending */
-    int32_t *ui;           /* rows above the diagonal within the block, ascending */
-    int32_t *fi;           /* rows in earlier blocks, ascending */
-    int64_t terms;         /* multiply-subtracts */
-    int32_t height;        /* pivots on the longest dependent chain */
+    int64_t *lp, *up, *fp;      /* n + 1 each */
+    int32_t *li;                /* rows below the diagonal, ascending */
+    int32_t *ui;                /* rows above the diagonal within the block, ascending */
+    int32_t *fi;                /* rows in earlier blocks, ascending */
+    int64_t terms;              /* multiply-subtracts */
+    int32_t height;             /* pivots on the longest dependent chain */
     warplu_ordering ordering;
     int candidate;     /* of the analysis */
     wlu_scales scales; /* the ones that were kept */
     double predicted_terms;
     wlu_pivot_quality quality;
-    wlu_bound bound[2]; /* of A, of A': wlu_pivots_find_bound */
-    int64_t factor_ns;  /* every factorization tried */
+    int64_t factor_ns; /* every factorization tried */
 } wlu_pivots;
 
 /* Room for pivots of so many blocks, without patterns. WARPLU_OUT_OF_MEMORY; the caller destroys *out, whatever is
@@ -61,18 +60,8 @@ wlu_patterns wlu_pivots_patterns(const wlu_pivots *pivots);
 /* The predicted time of a replay, by the patterns (cost/patterns.h). WARPLU_OUT_OF_MEMORY. */
 warplu_status wlu_pivots_price(wlu_context *ctx, const wlu_cost *cost, const wlu_pivots *pivots, double *ns);
 
-/* The bound on rounding in solves with A, or with A' where transposed (numerics/bound.h), which takes a fifth of the
- * pivoting's time: `bound` and `line`, unless they are there. Before, the bound is infinite: it proves nothing.
- * Whoever shares the pivots orders these calls. WARPLU_OUT_OF_MEMORY. */
-warplu_status wlu_pivots_find_bound(wlu_context *ctx, const wlu_pattern *a, wlu_pivots *pivots, int transposed);
-/* wlu_bound_now by the line that was found. work: n. */
-double wlu_pivots_bound_now(const wlu_pattern *a, const wlu_pivots *pivots, int transposed, const double *x,
-                            double *work);
-
-/* wlu_limits_find and wlu_equations_shrunk (numerics/limits.h). */
-int wlu_pivots_find_limits(const wlu_pattern *a, const wlu_pivots *pivots, double shrunk, const double *reach,
-                           const wlu_magnitudes *m, double *work);
-double wlu_pivots_shrunk(const wlu_pattern *a, const wlu_pivots *pivots, const double *x, double *work);
+/* What a bound on rounding in solves by these pivots is of (numerics/bound.h). */
+wlu_bounded_factors wlu_pivots_bounded(const wlu_pattern *a, const wlu_pivots *pivots);
 
 /* Exponents of the scale of column j alone, and of row i and of column j together. */
 static inline int wlu_pivots_col_exponent(const wlu_pivots *p, int32_t j)

@@ -100,7 +100,6 @@ static warplu_status take_choice(wlu_reader *r, const int32_t *whole, const doub
                                      .col_spread = real[5],
                                      .row_scale_spread = real[6],
                                      .col_scale_spread = real[7]};
-    p->bound[0] = p->bound[1] = wlu_bound_unknown();
     memcpy(p->col, c->col, (size_t)p->n * sizeof *p->col);
     for (int32_t k = 0; k < p->n && c->joined; k++) r->row_block[k] = r->col_block[k] = 0;
     return wlu_reader_check_orders(r, "pivots", c->joined, p->row, p->col);

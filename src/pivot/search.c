@@ -297,7 +297,6 @@ static void start(search *s, const int16_t *exponent, const int16_t *col_exponen
     s->growth = 1.0;
     s->col_smallest = INFINITY;
     out->quality = (wlu_pivot_quality){.growth = 1.0, .largest_l = 0.0, .smallest_pivot = INFINITY};
-    out->bound[0] = out->bound[1] = wlu_bound_unknown();
 }
 
 /* What the replays' drift is measured against, from the largest scaled entry of each row, in pivot order. */

@@ -22,15 +22,14 @@
 static wlu_ledger_promise promise_of(warplu_batch *b, const wlu_batch_program *p, const wlu_batch_call *call)
 {
     const wlu_checked checked = wlu_solver_checked(b->base);
+    double longest = wlu_longest_row(&checked, call->transposed, b->work);
+    double roundings = wlu_refined_roundings(longest, b->base->target.doubles);
     wlu_ledger_promise promise = {.mends = wlu_batch_mends(b),
                                   .checks = b->base->options.check != WARPLU_CHECK_OFF,
                                   .nrhs = call->nrhs,
                                   .transposed = call->transposed,
-                                  .error_most = INFINITY,
-                                  .longest = wlu_longest_row(&checked, call->transposed, b->work),
-                                  .accurate = wlu_batch_accurate(b)};
-    if (b->base->options.check == WARPLU_CHECK_ALWAYS) promise.error_most = promise.accurate;
-    if (p != NULL) promise.bound = p->plan->pivots->bound[call->transposed];
+                                  .error_most = wlu_error_allowed(wlu_batch_accurate(b), longest, roundings)};
+    if (p != NULL) promise.bound = wlu_plan_bound(&b->base->ctx, p->plan, 1, call->transposed);
     return promise;
 }
 

@@ -43,10 +43,12 @@ static int rows_are_accurate(warplu_batch *b, const wlu_batch_call *call, int32_
 static int keeps_promise(warplu_batch *b, const wlu_batch_call *call, int32_t member, double error)
 {
     double accurate = wlu_batch_accurate(b);
-    if (b->base->options.check == WARPLU_CHECK_ALWAYS && !(error <= accurate)) return 0;
-    if (error * b->base->analysis->n <= accurate) return 1;
     const wlu_checked checked = wlu_solver_checked(b->base);
-    if (error * wlu_longest_row(&checked, call->transposed, b->work) <= accurate) return 1;
+    double longest = wlu_longest_row(&checked, call->transposed, b->work);
+    double roundings = wlu_refined_roundings(longest, b->base->target.doubles);
+    if (b->base->options.check == WARPLU_CHECK_ALWAYS && !(error <= wlu_error_allowed(accurate, 1.0, roundings)))
+        return 0;
+    if (error <= wlu_error_allowed(accurate, longest, roundings)) return 1;
     return error < INFINITY && rows_are_accurate(b, call, member);
 }
 
@@ -71,7 +73,7 @@ static wlu_member_finding judge_unchecked(warplu_batch *b, int32_t program, cons
 {
     const wlu_member_result *of = &b->result[member];
     warplu_batch_member *r = &b->record[member];
-    const wlu_bound bound = b->program[program].plan->pivots->bound[call->transposed];
+    const wlu_bound bound = wlu_plan_bound(&b->base->ctx, b->program[program].plan, 1, call->transposed);
     if (b->base->options.check == WARPLU_CHECK_OFF) {
         if (of->largest <= DBL_MAX && wlu_health_shows(&of->health)) return WLU_MEMBER_SERVED;
         wlu_batch_spoil(b, call, member);

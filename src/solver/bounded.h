@@ -4,9 +4,8 @@
 
 #include "solver/parts.h"
 
-/* Whether every solve with A, or A', by the factors at hand is what a success promises: by the largest magnitudes
- * alone, O(1); or where these leave it open and values are kept, by all numbers, O(|L| + |U| + nnz) once a replay. */
-int wlu_solver_is_bounded_at_once(const warplu_solver *s, int transposed);
+/* Whether every solve with A, or A', by the factors at hand is what a success promises, by all that is at hand: where
+ * values are kept also by the magnitudes of all their entries, O(nnz) once a replay. */
 int wlu_solver_is_bounded(warplu_solver *s, int transposed);
 
 #endif

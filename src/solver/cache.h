@@ -7,6 +7,7 @@
 #ifndef WLU_SOLVER_CACHE_H
 #define WLU_SOLVER_CACHE_H
 
+#include "numerics/means.h"
 #include "solver/plan.h"
 #include "pivot/factors.h"
 
@@ -44,6 +45,7 @@ typedef struct wlu_loaded {
     wlu_factors *factors;   /* what answers while there is no state */
     int transposed_loaded;  /* the image solves with A', and this solver has seen it */
     int accurate_solves[2]; /* with A, with A': trial.h */
+    wlu_means *means[2];    /* rows of A, of A' that the largest magnitudes leave open: bounded.c; NULL: none yet */
     wlu_limits limits;
     wlu_service service;
 } wlu_loaded;

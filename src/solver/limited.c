@@ -15,7 +15,9 @@
 
 #include "base/finite.h"
 #include "exec/numeric.h"
+#include "numerics/limits.h"
 #include "solver/replay.h"
+#include "solver/row_bounds.h"
 
 #include <math.h>
 #include <string.h>
@@ -42,16 +44,9 @@ static int may_have_limits(const warplu_solver *s)
 /* Whether equations are no smaller than this allows, by their drift or by their entries. */
 static int equations_are_large(const warplu_solver *s, double shrunk)
 {
+    const wlu_bounded_factors factors = wlu_pivots_bounded(s->analysis->a, s->current.plan->pivots);
     if (wlu_solver_health(s)->drift <= shrunk) return 1;
-    return s->checks.kept &&
-           wlu_pivots_shrunk(s->analysis->a, s->current.plan->pivots, s->checks.entries, s->checks.work) <= shrunk;
-}
-
-/* Whether what the limits leave out is what it has to be: sums over other diagonal blocks. */
-static int loads_are_bounded(const warplu_solver *s)
-{
-    wlu_bound b = wlu_plan_bound(&s->ctx, s->current.plan, 0);
-    return wlu_bound_suffices(wlu_solver_health(s), 0.0, b.of_loads);
+    return s->checks.kept && wlu_equations_shrunk(&factors, s->checks.entries, s->checks.work) <= shrunk;
 }
 
 static int look(warplu_solver *s)
@@ -60,7 +55,7 @@ static int look(warplu_solver *s)
     wlu_context quiet = s->ctx;
     wlu_slots slots;
     quiet.message = NULL;
-    if (!may_have_limits(s) || limits->upper == NULL || !loads_are_bounded(s)) return 0;
+    if (!may_have_limits(s) || limits->upper == NULL || !wlu_solver_loads_are_bounded(s)) return 0;
     if (!equations_are_large(s, limits->shrunk) || wlu_state_fetch(&quiet, s->current.state, 0, &slots) < 0) return 0;
     return wlu_weighing_kernel()(slots.v, limits->upper, s->target.doubles * s->current.plan->program->sums) <= 1.0;
 }
@@ -139,19 +134,20 @@ static void find_reach(const double *x, double times, const wlu_pattern *a, doub
 }
 
 /* Limits of the factors at hand, for equations that shrink, or do not. */
-static int try_limits(warplu_solver *s, const wlu_numeric *f, const double *reach, const wlu_magnitudes *m,
-                      double *work)
+static int try_limits(warplu_solver *s, const wlu_numeric *f, const wlu_rounds *rounds, const double *reach,
+                      const wlu_magnitudes *m, double *work)
 {
+    const wlu_bounded_factors factors = wlu_pivots_bounded(s->analysis->a, f->pivots);
     const wlu_pivots *p = f->pivots;
     wlu_limits *limits = &s->current.limits;
-    double least = fmax(wlu_pivots_shrunk(s->analysis->a, p, s->checks.entries, work), 1.0);
+    double least = fmax(wlu_equations_shrunk(&factors, s->checks.entries, work), 1.0);
     int found = 0;
     for (int k = 0; k < 2 && !found; k++) {
         limits->shrunk = k == 0 ? SHRINK * least : least;
         take_magnitudes(f->l, p->lp[p->n], m->l);
         take_magnitudes(f->u, p->up[p->n], m->u);
         take_magnitudes(f->pivot, p->n, m->pivot);
-        found = wlu_pivots_find_limits(s->analysis->a, p, limits->shrunk, reach, m, work);
+        found = wlu_limits_find(&factors, rounds, limits->shrunk, reach, m, work);
     }
     return found && set_limits(f->l, p->lp[p->n], m->l, limits->upper) &&
            set_limits(f->u, p->up[p->n], m->u, limits->upper) && set_limits(f->pivot, p->n, m->pivot, limits->upper);
@@ -163,6 +159,7 @@ static void seek(warplu_solver *s, const double *x)
     const int64_t slots_of = program->doubles * program->sums + 1;
     wlu_limits *limits = &s->current.limits;
     wlu_context quiet = s->ctx;
+    wlu_rounds rounds = {0};
     wlu_magnitudes m;
     wlu_slots slots;
     double *work = NULL, *block, *reach = wlu_checks_vector(&s->checks, s->analysis->a, 0);
@@ -172,13 +169,16 @@ static void seek(warplu_solver *s, const double *x)
     if (limits->upper == NULL)
         limits->upper = WLU_CALLOC(&quiet, slots_of + wlu_vector_doubles(s->analysis->a), uint16_t);
     wlu_numeric f = wlu_numeric_of_slots(s->current.plan->pivots, program, &slots);
-    int there = block != NULL && limits->upper != NULL, found = there && try_limits(s, &f, NULL, &m, work);
+    int there = block != NULL && limits->upper != NULL &&
+                wlu_plan_rounds(&quiet, s->current.plan, 1, 0, &rounds) == WARPLU_SUCCESS,
+        found = there && try_limits(s, &f, &rounds, NULL, &m, work);
     limits->of_unknowns = found || !there ? NULL : limits->upper + slots_of;
     for (size_t k = 0; there && x != NULL && k < sizeof REACHES / sizeof *REACHES && !found; k++) {
         find_reach(x, REACHES[k], s->analysis->a, reach, limits->of_unknowns);
-        found = try_limits(s, &f, reach, &m, work);
+        found = try_limits(s, &f, &rounds, reach, &m, work);
     }
     if (!found) wlu_solver_drop_limits(s);
+    wlu_rounds_free(&quiet, &rounds);
     wlu_free(&quiet, block);
 }
 
@@ -208,7 +208,7 @@ int wlu_solver_limits_are_due(warplu_solver *s)
         limits->next = limits->checks + limits->gap;
         limits->replays = 0;
     }
-    return ++limits->checks > limits->next && s->trust.verdict == WLU_HEALTHY && loads_are_bounded(s);
+    return ++limits->checks > limits->next && s->trust.verdict == WLU_HEALTHY && wlu_solver_loads_are_bounded(s);
 }
 
 void wlu_solver_seek_limits(warplu_solver *s, const double *x)

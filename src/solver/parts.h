@@ -4,7 +4,7 @@
  *     phase  plan <- cache  checks       know no solver
  *     parts                              the struct
  *     replay  settle                     the factors at hand; which analysis of the pattern
- *     bounded  limited  known_systems  regimes    what vouches for solves; earlier pivots
+ *     row_bounds  limited  bounded  known_systems  regimes    what vouches for solves; earlier pivots
  *     trial                              what solves so far say of pivots
  *     grow                               which stage comes when; a better order
  *     repivot  first_replay              new pivots, by a search or without

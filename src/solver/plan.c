@@ -2,6 +2,7 @@
 #include "solver/plan.h"
 
 #include "build_features.h"
+#include "lu/rounding.h"
 #include "numerics/verdict.h"
 #include "program/verify.h"
 
@@ -48,6 +49,7 @@ void wlu_plan_release(wlu_context *ctx, wlu_plan **out)
     *out = NULL;
     if (plan == NULL || !wlu_count_drop(&plan->count)) return;
     free_images(ctx, plan);
+    for (int k = 0; k < 4; k++) wlu_free(ctx, plan->lines[k / 2][k % 2].line);
     wlu_program_destroy(ctx, &plan->program);
     wlu_pivots_destroy(ctx, &plan->pivots);
     wlu_analysis_destroy(ctx, &plan->analysis);
@@ -55,25 +57,62 @@ void wlu_plan_release(wlu_context *ctx, wlu_plan **out)
     wlu_free(ctx, plan);
 }
 
-/* Under the lock. */
-static warplu_status find_bound(wlu_context *ctx, wlu_plan *plan, int transposed)
+warplu_status wlu_plan_rounds(wlu_context *ctx, const wlu_plan *plan, int by_program, int transposed, wlu_rounds *out)
 {
-    warplu_status status = wlu_pivots_find_bound(ctx, plan->analysis->a, plan->pivots, transposed);
-    if (status == WARPLU_SUCCESS) atomic_store_explicit(&plan->bounded[transposed], 1, memory_order_release);
-    return status;
+    const wlu_pattern *a = plan->analysis->a;
+    const wlu_sum_shapes columns = {.in_order = 1};
+    if (by_program) return wlu_lu_find_rounds(ctx, a, plan->pivots, plan->program, transposed, out);
+    const wlu_bounded_factors factors = wlu_pivots_bounded(a, plan->pivots);
+    return wlu_rounds_find(ctx, &factors, &columns, transposed, out);
 }
 
-wlu_bound wlu_plan_bound(const wlu_context *ctx, wlu_plan *plan, int transposed)
+/* Under the lock. */
+static warplu_status find_lines(wlu_context *ctx, const wlu_plan *plan, int by_program, int transposed,
+                                wlu_plan_lines *lines)
 {
-    if (!atomic_load_explicit(&plan->bounded[transposed], memory_order_acquire)) {
-        wlu_context quiet = *ctx;
-        quiet.message = NULL;
-        pthread_mutex_lock(&plan->lock);
-        warplu_status status = find_bound(&quiet, plan, transposed);
-        pthread_mutex_unlock(&plan->lock);
-        if (status < 0) return wlu_bound_unknown();
+    const wlu_bounded_factors factors = wlu_pivots_bounded(plan->analysis->a, plan->pivots);
+    wlu_rounds rounds;
+    warplu_status status = wlu_plan_rounds(ctx, plan, by_program, transposed, &rounds);
+    if (status < 0) return status;
+    double *line = WLU_ALLOC(ctx, plan->pivots->n, double);
+    status =
+        line != NULL ? wlu_bound_find(ctx, &factors, &rounds, transposed, &lines->bound, line) : WARPLU_OUT_OF_MEMORY;
+    wlu_rounds_free(ctx, &rounds);
+    if (status < 0) {
+        wlu_free(ctx, line);
+        return status;
     }
-    return plan->pivots->bound[transposed];
+    lines->line = line;
+    atomic_store_explicit(&lines->found, 1, memory_order_release);
+    return WARPLU_SUCCESS;
+}
+
+/* Found unless some owner has; NULL: there is no memory for them. */
+static const wlu_plan_lines *lines_of(const wlu_context *ctx, wlu_plan *plan, int by_program, int transposed)
+{
+    wlu_plan_lines *lines = &plan->lines[by_program][transposed];
+    if (atomic_load_explicit(&lines->found, memory_order_acquire)) return lines;
+    wlu_context quiet = *ctx;
+    quiet.message = NULL;
+    pthread_mutex_lock(&plan->lock);
+    warplu_status status =
+        lines->line != NULL ? WARPLU_SUCCESS : find_lines(&quiet, plan, by_program, transposed, lines);
+    pthread_mutex_unlock(&plan->lock);
+    return status == WARPLU_SUCCESS ? lines : NULL;
+}
+
+/* Of a program the compiler has found that of A: executors judge by it. */
+wlu_bound wlu_plan_bound(const wlu_context *ctx, wlu_plan *plan, int by_program, int transposed)
+{
+    if (by_program && !transposed) return wlu_lu_of(plan->program)->guard.criteria.bound;
+    const wlu_plan_lines *lines = lines_of(ctx, plan, by_program, transposed);
+    return lines != NULL ? lines->bound : wlu_bound_unknown();
+}
+
+const double *wlu_plan_line(const wlu_context *ctx, wlu_plan *plan, int by_program, int transposed)
+{
+    const wlu_plan_lines *lines = lines_of(ctx, plan, by_program, transposed);
+    return lines != NULL ? lines->line : NULL;
 }
 
 /* The plan's image for the target; NULL: there is none. */
@@ -104,10 +143,8 @@ static warplu_status compile(wlu_context *ctx, const warplu_options *options, co
 {
     const wlu_pattern *a = plan->analysis->a;
     wlu_program *program = NULL;
-    warplu_status status = find_bound(ctx, plan, 0); /* executors judge by it */
-    if (status == WARPLU_SUCCESS)
-        status = saved != NULL ? wlu_lu_restore(ctx, options, plan->cost, a, plan->pivots, saved, &program)
-                               : wlu_lu_compile(ctx, options, plan->cost, a, plan->pivots, &program);
+    warplu_status status = saved != NULL ? wlu_lu_restore(ctx, options, plan->cost, a, plan->pivots, saved, &program)
+                                         : wlu_lu_compile(ctx, options, plan->cost, a, plan->pivots, &program);
     if (status == WARPLU_SUCCESS && program == NULL) return status;
 #if defined(WLU_VERIFY_PROGRAMS)
     if (status == WARPLU_SUCCESS) status = wlu_program_verify(ctx, program);
@@ -147,7 +184,7 @@ void wlu_plan_take_quality(wlu_plan *plan, const wlu_pivot_quality *quality)
 {
     wlu_criteria *criteria = &wlu_lu_edit(plan->program)->guard.criteria;
     plan->pivots->quality = *quality;
-    *criteria = wlu_criteria_of(quality, plan->pivots->bound[0], criteria->pivot_absolute);
+    *criteria = wlu_criteria_of(quality, criteria->bound, criteria->pivot_absolute);
 }
 
 warplu_status wlu_plan_restore(wlu_context *ctx, const warplu_options *options, const wlu_lu_saved *saved,
@@ -225,7 +262,7 @@ int64_t wlu_plan_all_bytes(wlu_plan *plan)
         compiled = wlu_program_factor_bytes(plan->program) + wlu_program_solve_bytes(plan->program) +
                    images_bytes(plan, 0) + images_bytes(plan, 1);
     pthread_mutex_unlock(&plan->lock);
-    return compiled + 4 * (p->lp[p->n] + p->up[p->n] + p->fp[p->n]) + 66 * (int64_t)p->n;
+    return compiled + 4 * (p->lp[p->n] + p->up[p->n] + p->fp[p->n]) + 82 * (int64_t)p->n;
 }
 
 int wlu_pivots_alike(const wlu_pivots *a, const wlu_pivots *b, int slack)

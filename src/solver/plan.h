@@ -1,6 +1,6 @@
 /* A plan: pivots and, once it is worth compiling, the program that replays them.
  *
- * Plans are shared by the solvers that were cloned from each other, on any threads. Pivots never change. Their bounds,
+ * Plans are shared by the solvers that were cloned from each other, on any threads. Pivots never change. Bounds,
  * the program, its images, one for each target that it is replayed on, and the transposed solve are made once, under
  * the plan's lock; a solver reads them only after it has been through one of the functions below itself, so that the
  * lock orders what it reads. */
@@ -13,6 +13,7 @@
 #include "base/count.h"
 #include "exec/exec.h"
 #include "lu/saved.h"
+#include "numerics/bound.h"
 
 /* The program's image for a target, one of a list. */
 typedef struct wlu_plan_image {
@@ -20,15 +21,22 @@ typedef struct wlu_plan_image {
     wlu_image *image;
 } wlu_plan_image;
 
+/* What rounding can do to solves (numerics/bound.h): n lines, and the bound that they come to. */
+typedef struct wlu_plan_lines {
+    atomic_int found;
+    wlu_bound bound;
+    double *line;
+} wlu_plan_lines;
+
 typedef struct wlu_plan {
     wlu_count count;
     pthread_mutex_t lock;
     wlu_analysis *analysis; /* one of its owners */
     wlu_pivots *pivots;
-    atomic_int bounded[2]; /* bounds of A, of A' have been found for the pivots */
-    wlu_target target;     /* that states are for unless another is asked for */
-    const wlu_cost *cost;  /* what the program is compiled by */
-    wlu_program *program;  /* NULL until compiled */
+    wlu_plan_lines lines[2][2]; /* by columns, by the program; of A, of A' */
+    wlu_target target;          /* that states are for unless another is asked for */
+    const wlu_cost *cost;       /* what the program is compiled by */
+    wlu_program *program;       /* NULL until compiled */
     wlu_plan_image *images;
     warplu_status
         refused; /* why there will be no program, whoever asks: WARPLU_PROGRAM_TOO_LARGE, WARPLU_OVERFLOW; or 0 */
@@ -56,9 +64,13 @@ warplu_status wlu_plan_restore(wlu_context *ctx, const warplu_options *options, 
 /* The section of the plan's program, for a file; none where there is no program. WARPLU_OUT_OF_MEMORY. */
 warplu_status wlu_plan_save(wlu_context *ctx, const warplu_options *options, wlu_plan *plan, uint8_t **bytes,
                             int64_t *count);
-/* The bound on rounding in solves with A, with A' where transposed (pivot/pivots.h), found unless some owner has: one
- * that proves nothing where there is no memory for it, and nothing is said. */
-wlu_bound wlu_plan_bound(const wlu_context *ctx, wlu_plan *plan, int transposed);
+/* The bound on rounding in solves with A, with A' where transposed, by the program or by columns, found unless some
+ * owner has: one that proves nothing where there is no memory for it, and nothing is said. */
+wlu_bound wlu_plan_bound(const wlu_context *ctx, wlu_plan *plan, int by_program, int transposed);
+/* Its lines, n; NULL where there is no memory for them. */
+const double *wlu_plan_line(const wlu_context *ctx, wlu_plan *plan, int by_program, int transposed);
+/* The counts of roundings that it is made of. WARPLU_OUT_OF_MEMORY; free them after a success. */
+warplu_status wlu_plan_rounds(wlu_context *ctx, const wlu_plan *plan, int by_program, int transposed, wlu_rounds *out);
 /* Whether a status of that says that these pivots have no program. */
 int wlu_plan_is_refusal(warplu_status status);
 /* A state of one member of a compiled plan, for its target, or for another, whose image is made unless it is there. The

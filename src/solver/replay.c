@@ -159,7 +159,7 @@ static void find_bound_early(const warplu_solver *s, int transposed)
 {
     int on_trial = s->current.state == NULL && s->current.accurate_solves[transposed] < WLU_TRIAL_SOLVES;
     int asked = s->options.check != WARPLU_CHECK_OFF && s->options.check != WARPLU_CHECK_REPLAYS;
-    if (asked && !on_trial) (void)wlu_plan_bound(&s->ctx, s->current.plan, transposed);
+    if (asked && !on_trial) (void)wlu_plan_bound(&s->ctx, s->current.plan, s->current.state != NULL, transposed);
 }
 
 warplu_status wlu_solver_prepare(warplu_solver *s)
@@ -210,7 +210,7 @@ static wlu_verdict judge_columns(const warplu_solver *s, const wlu_loaded *p, wl
 wlu_verdict wlu_solver_verdict(const warplu_solver *s, const wlu_loaded *p)
 {
     if (p->state != NULL) return (wlu_verdict)wlu_loaded_health(p)->verdict;
-    return judge_columns(s, p, wlu_plan_bound(&s->ctx, p->plan, 0));
+    return judge_columns(s, p, wlu_plan_bound(&s->ctx, p->plan, 0, 0));
 }
 
 wlu_verdict wlu_solver_verdict_bounds_aside(const warplu_solver *s, const wlu_loaded *p)

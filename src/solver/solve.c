@@ -66,9 +66,11 @@ static int keeps_promise(const warplu_solver *s, int transposed, const double *b
     double accurate = wlu_solver_thresholds(s).accurate, omega = found.componentwise;
     wlu_checked checked = wlu_solver_checked(s);
     wlu_errors enough = {INFINITY, accurate};
-    if (s->options.check == WARPLU_CHECK_ALWAYS && !(omega <= accurate)) return 0;
-    if (found.whole <= accurate || omega * s->analysis->n <= accurate) return 1;
-    if (omega * wlu_longest_row(&checked, transposed, s->checks.work) <= accurate) return 1;
+    const int refined = wlu_trust_is_refined(s), doubles = s->target.doubles;
+    double longest = wlu_longest_row(&checked, transposed, s->checks.work);
+    double roundings = refined ? wlu_refined_roundings(longest, doubles) : wlu_row_roundings(longest, doubles);
+    if (s->options.check == WARPLU_CHECK_ALWAYS && !(omega <= wlu_error_allowed(accurate, 1.0, roundings))) return 0;
+    if (found.whole <= accurate || omega <= wlu_error_allowed(accurate, longest, roundings)) return 1;
     if (!s->checks.kept || b == NULL) return 0;
     return wlu_backward_errors(&checked, transposed, b, x, enough, s->checks.work).whole <= accurate;
 }

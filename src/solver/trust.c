@@ -23,6 +23,7 @@
 #include "solver/regimes.h"
 #include "solver/replay.h"
 #include "solver/repivot.h"
+#include "solver/row_bounds.h"
 #include "solver/trial.h"
 
 /* Replays' time that is spent on proofs before new pivots are chosen, and what a proof takes of it with the checked
@@ -103,6 +104,7 @@ static int is_unproven(warplu_solver *s, int transposed)
     if (s->trust.verdict != WLU_HEALTHY) return 1;
     if (s->options.check == WARPLU_CHECK_REPLAYS) return 0;
     if (!on_trial && wlu_solver_is_bounded_at_once(s, transposed)) return 0;
+    if (!on_trial && wlu_solver_is_bounded_by_rows(s, transposed, NULL)) return 0;
     if (!transposed && wlu_solver_is_limited(s)) return 0;
     return on_trial || !wlu_solver_is_bounded(s, transposed);
 }
@@ -129,7 +131,7 @@ static wlu_action choose_for_solve(warplu_solver *s, const wlu_finding *f)
 static int underflows(const warplu_solver *s, const wlu_finding *f)
 {
     if (f->zero || (s->options.check == WARPLU_CHECK_REPLAYS && s->trust.verdict == WLU_HEALTHY)) return 0;
-    wlu_bound b = wlu_plan_bound(&s->ctx, s->current.plan, f->transposed);
+    wlu_bound b = wlu_plan_bound(&s->ctx, s->current.plan, s->current.state != NULL, f->transposed);
     return f->largest < wlu_least_solution(wlu_solver_health(s), &b, f->transposed);
 }
 
@@ -187,10 +189,12 @@ wlu_action wlu_trust_choose(warplu_solver *s, const wlu_finding *f)
 
 /* Whether something is left to be proven of solves with A, or A', by a replay just judged. Solves with A are asked for
  * unless all that came were of A'. */
-static int is_open(warplu_solver *s, int transposed)
+static int is_open(warplu_solver *s, int transposed, const double *values)
 {
     if (!s->trust.wanted[transposed] && (transposed || s->trust.wanted[1])) return 0;
-    if (!wlu_solver_is_on_trial(s, transposed) && wlu_solver_is_bounded_at_once(s, transposed)) return 0;
+    int on_trial = wlu_solver_is_on_trial(s, transposed);
+    if (!on_trial && wlu_solver_is_bounded_at_once(s, transposed)) return 0;
+    if (!on_trial && wlu_solver_is_bounded_by_rows(s, transposed, values)) return 0;
     return transposed || !wlu_solver_is_limited(s) || wlu_solver_limits_reach(s);
 }
 
@@ -199,7 +203,7 @@ void wlu_trust_keep_values(warplu_solver *s, const double *values)
     if (s->checks.kept || s->options.check == WARPLU_CHECK_OFF) return;
     int healthy = s->trust.verdict == WLU_HEALTHY;
     if (healthy && s->options.check == WARPLU_CHECK_REPLAYS) return;
-    if (healthy && s->options.check == WARPLU_CHECK_SUSPECT && !is_open(s, 0) && !is_open(s, 1)) return;
+    if (healthy && s->options.check == WARPLU_CHECK_SUSPECT && !is_open(s, 0, values) && !is_open(s, 1, values)) return;
     wlu_pattern_gather(s->analysis->a, values, s->checks.entries);
     s->checks.kept = 1;
 }

@@ -63,7 +63,6 @@ static inline warplu_status batch_open(batch_system *s, uint64_t *seed, const te
     test_matrix_random(&s->m, seed, recipe);
     warplu_status status = test_build_pivots(&s->b, &o, &s->m);
     wlu_context *ctx = &s->b.ctx;
-    if (status == WARPLU_SUCCESS) status = wlu_pivots_find_bound(ctx, s->b.analysis->a, s->b.pivots, 0);
     if (status == WARPLU_SUCCESS)
         status = wlu_lu_compile(ctx, &s->b.options, cost, s->b.analysis->a, s->b.pivots, &s->b.program);
     if (status == WARPLU_SUCCESS) status = wlu_flat_create(ctx, s->b.program, &s->flat);

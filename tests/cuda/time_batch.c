@@ -71,7 +71,6 @@ static warplu_status compile(timed *t)
     if (status >= 0)
         status =
             wlu_pivots_create(ctx, &t->options, &wlu_cost_cpu, t->analysis, entries, NULL, &t->pivots, &t->factors);
-    if (status >= 0) status = wlu_pivots_find_bound(ctx, t->analysis->a, t->pivots, 0);
     if (status >= 0) status = wlu_lu_compile(ctx, &t->options, &wlu_cost_cpu, t->analysis->a, t->pivots, &t->program);
     if (status >= 0) status = wlu_flat_create(ctx, t->program, &t->flat);
     free(entries);

@@ -6,6 +6,7 @@
 
 #include "numerics/limits.h"
 #include "numerics/thresholds.h"
+#include "solver/row_bounds.h"
 #include "solver/limited.h"
 #include "solver/replay.h"
 #include "support/stages.h"
@@ -23,7 +24,7 @@ typedef struct drawn {
     wlu_pattern a;
     int32_t at[N], li[MOST], ui[MOST], fi[1], block[2];
     int16_t exponent[N], col_exponent[N];
-    double unit[N], l[MOST], u[MOST], pivot[N];
+    double unit[N], l[MOST], u[MOST], pivot[N], outer[N], crossing[N], sums[2][N];
     int64_t lp[N + 1], up[N + 1], fp[N + 1];
 } drawn;
 
@@ -43,6 +44,9 @@ static void draw(drawn *d)
         d->col_exponent[j] = (int16_t)(check_below(&seed, 9) - 4);
         d->unit[j] = ldexp(1.0, check_below(&seed, 9) - 4);
         d->pivot[j] = 0.01 + draw_magnitude();
+        d->outer[j] = check_below(&seed, N);
+        d->crossing[j] = check_below(&seed, N);
+        for (int k = 0; k < 2; k++) d->sums[k][j] = check_below(&seed, N);
         for (int32_t i = 0; i < N; i++) {
             if (i == j || !(check_uniform(&seed) < density)) continue;
             int64_t *end = i > j ? &d->lp[j + 1] : &d->up[j + 1];
@@ -73,26 +77,31 @@ static void draw(drawn *d)
                                  .fi = d->fi};
 }
 
+static wlu_rounds rounds_of(drawn *d)
+{
+    return (wlu_rounds){d->outer, d->crossing, d->sums[0], d->sums[1]};
+}
+
 /* The largest error of an equation by these magnitudes, over what is promised, by the definition. */
 static double promised_part(const drawn *d, double shrunk, const double *reach)
 {
     static double l[N][N], u[N][N];
-    double terms[N] = {0}, rows[N] = {0}, worst = 0.0;
+    double worst = 0.0;
     memset(l, 0, sizeof l);
     memset(u, 0, sizeof u);
     for (int32_t j = 0; j < N; j++) {
         l[j][j] = 1.0;
         u[j][j] = d->pivot[j];
-        for (int64_t q = d->lp[j]; q < d->lp[j + 1]; q++) l[d->li[q]][j] = d->l[q], terms[d->li[q]]++;
-        for (int64_t q = d->up[j]; q < d->up[j + 1]; q++) u[d->ui[q]][j] = d->u[q], rows[d->ui[q]]++;
+        for (int64_t q = d->lp[j]; q < d->lp[j + 1]; q++) l[d->li[q]][j] = d->l[q];
+        for (int64_t q = d->up[j]; q < d->up[j + 1]; q++) u[d->ui[q]][j] = d->u[q];
     }
     for (int32_t i = 0; i < N; i++) {
         double sum = 0.0;
         for (int32_t k = 0; k <= i; k++)
             for (int32_t j = k; j < N; j++) {
-                double cols = (double)(d->up[j + 1] - d->up[j]);
-                sum += (reach != NULL ? reach[j] : 1.0) * l[i][k] * (fmin(terms[i], cols) + terms[i] + rows[k] + 10.0) *
-                       u[k][j] * (d->p.col_exponent != NULL ? ldexp(1.0, -d->col_exponent[j]) : 1.0);
+                double times = fmin(d->outer[i], d->crossing[j]) + d->sums[0][i] + d->sums[1][k] + 4.0;
+                sum += (reach != NULL ? reach[j] : 1.0) * l[i][k] * times * u[k][j] *
+                       (d->p.col_exponent != NULL ? ldexp(1.0, -d->col_exponent[j]) : 1.0);
             }
         worst = fmax(worst, 0x1p-53 * ldexp(sum, -d->exponent[i]) * d->unit[i] * shrunk / 0.9e-10);
     }
@@ -105,13 +114,14 @@ static void factors_at_their_limits_keep_the_promise(void)
     static drawn d;
     int found = 0, refused = 0;
     for (int trial = 0; trial < 3000; trial++) {
-        double work[9 * N], reaches[N], least = INFINITY, *reach = trial % 2 ? reaches : NULL;
+        double work[7 * N], reaches[N], least = INFINITY, *reach = trial % 2 ? reaches : NULL;
         draw(&d);
         for (int32_t j = 0; j < N; j++) reaches[j] = ldexp(1.0, -check_below(&seed, 20));
         drawn first = d;
         wlu_magnitudes m = {d.l, d.u, d.pivot};
+        wlu_rounds rounds = rounds_of(&d);
         double part = promised_part(&d, 2.0, reach);
-        if (!wlu_limits_find(&d.p, 2.0, reach, &m, work)) {
+        if (!wlu_limits_find(&d.p, &rounds, 2.0, reach, &m, work)) {
             refused++;
             CHECK_SAY(part > 0.3, "%g", part);
             continue;
@@ -130,12 +140,13 @@ static void numbers_that_are_none_have_no_limits(void)
 {
     static drawn d;
     for (int where = 0; where < 3; where++) {
-        double work[9 * N];
+        double work[7 * N];
         do draw(&d);
         while (d.lp[N] == 0 || d.up[N] == 0);
         *(where == 0 ? d.l : where == 1 ? d.u : d.pivot) = NAN;
         wlu_magnitudes m = {d.l, d.u, d.pivot};
-        CHECK(!wlu_limits_find(&d.p, 1.0, NULL, &m, work));
+        wlu_rounds rounds = rounds_of(&d);
+        CHECK(!wlu_limits_find(&d.p, &rounds, 1.0, NULL, &m, work));
     }
 }
 
@@ -171,10 +182,15 @@ static warplu_statistics statistics(const warplu_solver *s)
 /* No bound on rounding proves these pivots, now or ever. */
 static void open_bound(warplu_solver *s)
 {
-    wlu_pivots *p = (wlu_pivots *)wlu_solver_pivots(s);
-    CHECK(wlu_pivots_find_bound(&s->ctx, s->analysis->a, p, 0) == WARPLU_SUCCESS);
-    p->bound[0].of_factors *= 1e12;
-    for (int32_t i = 0; i < p->n; i++) p->line[0][i] *= 1e12;
+    wlu_plan *plan = s->current.plan;
+    CHECK(wlu_plan_line(&s->ctx, plan, 1, 0) != NULL);
+    wlu_lu_edit(plan->program)->guard.criteria.bound.of_factors *= 1e12;
+    for (int32_t i = 0; i < plan->pivots->n; i++) plan->lines[1][0].line[i] *= 1e12;
+    (void)wlu_solver_is_bounded_by_rows(s, 0, NULL);
+    wlu_means *means = s->current.means[0];
+    CHECK(means != NULL && means->count == plan->pivots->n);
+    for (int32_t i = 0; i < means->count; i++) means->row[i].line *= 1e12; /* of which weights are parts */
+    means->reach = 0.0;                                                    /* they serve whatever comes */
 }
 
 /* A solver whose pivots have so many accurate solves, and are not proven by the bound. */

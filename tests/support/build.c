@@ -82,9 +82,7 @@ warplu_status test_build_pivots(test_build *t, const warplu_options *options, co
 warplu_status test_build_program(test_build *t, const wlu_cost *cost)
 {
     wlu_program_destroy(&t->ctx, &t->program);
-    warplu_status status = wlu_pivots_find_bound(&t->ctx, t->analysis->a, t->pivots, 0);
-    if (status == WARPLU_SUCCESS)
-        status = wlu_lu_compile(&t->ctx, &t->options, cost, t->analysis->a, t->pivots, &t->program);
+    warplu_status status = wlu_lu_compile(&t->ctx, &t->options, cost, t->analysis->a, t->pivots, &t->program);
     if (status == WARPLU_SUCCESS) status = wlu_lu_compile_transposed(&t->ctx, t->analysis->a, t->pivots, t->program);
     if (status < 0) printf("# %s: %s\n", warplu_status_name(status), t->ctx.last_message);
     return status;

@@ -42,12 +42,11 @@ typedef struct wlu_ledger_pick {
 
 /* Which answers are vouched for: what solver/batch_judge.c knows without the numbers. */
 typedef struct wlu_ledger_promise {
-    int32_t mends;              /* what is not vouched for is withheld; 0: what is not finite */
-    int32_t checks;             /* 0: finite solutions are enough */
-    int32_t nrhs, transposed;   /* nrhs 0: a replay alone */
-    double error_most, longest; /* of checked solves: the error, and `longest` times it is at most `accurate` */
-    double accurate;
-    wlu_bound bound; /* of solves that are not checked */
+    int32_t mends;            /* what is not vouched for is withheld; 0: what is not finite */
+    int32_t checks;           /* 0: finite solutions are enough */
+    int32_t nrhs, transposed; /* nrhs 0: a replay alone */
+    double error_most;        /* of checked solves: the componentwise error, as it is computed, is no more */
+    wlu_bound bound;          /* of solves that are not checked */
 } wlu_ledger_promise;
 
 /* A judgement of the members of a list, and where their solutions are. */
@@ -102,8 +101,7 @@ WLU_PORTABLE int wlu_ledger_vouches(const wlu_ledger_promise *p, const wlu_group
                r->largest <= largest;
     if (p->nrhs == 0) return r->health.verdict != WLU_WEAK;
     double error = r->refined.backward_error;
-    if (error != -1.0)
-        return r->health.finite && error <= p->error_most && WLU_DOUBLE_MUL(error, p->longest) <= p->accurate;
+    if (error != -1.0) return r->health.finite && error <= p->error_most;
     return r->largest <= largest && r->least >= wlu_least_solution(&r->health, &p->bound, p->transposed);
 }
 
