@@ -44,6 +44,16 @@ def longest_notes(series):
             f"median, at most {share:.2f} ({say_call(worst)})"]
 
 
+def checked_note(series, horizon):
+    """How many solves of the longest lives were checked: in all, and on how many matrices one was."""
+    lives = [r.data for r in series if not r.failed and r.data.get("solves")]
+    if not lives:
+        return []
+    checked = [life["checked_solves"] for life in lives]
+    return [f"{series.title}: of {sum(life['solves'] for life in lives)} solves of lives to {horizon} {sum(checked)} were checked, "
+            f"on {sum(c > 0 for c in checked)} of {len(lives)} matrices"]
+
+
 def show_lives(options, runs, rows, series, ours, horizons):
     here = [s for s in series if not s.missing]
     groups = results.groups_of(series)
@@ -56,4 +66,5 @@ def show_lives(options, runs, rows, series, ours, horizons):
     if lines:
         print_table(options, ["solver", "matrices", *(f"H{h}" for h in horizons), "inaccurate", "failed"], lines)
     notes = row_notes(rows) + series_notes(here) + [note for s in here for note in longest_notes(s)]
+    notes += [note for s in here for note in checked_note(s, horizons[-1])]
     print_notes(options, notes + missing_notes(runs, series))

@@ -62,10 +62,13 @@ static void json_life(json *j, const bench_case *c, int entry)
     json_real(j, "residual", e->result.residual);
     json_real(j, "backward_error", e->result.backward_error);
     json_int(j, "repivots", e->result.repivots);
-    if (e->peer != NULL)
+    if (e->peer != NULL) {
         bench_json_peer(j, e);
-    else
-        bench_json_program(j, &e->life->at_end);
+        return;
+    }
+    json_int(j, "solves", e->life->at_end.solves);
+    json_int(j, "checked_solves", e->life->at_end.checked_solves);
+    bench_json_program(j, &e->life->at_end);
 }
 
 static void json_lives(const bench_plan *plan, const bench_case *c)

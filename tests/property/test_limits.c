@@ -9,78 +9,13 @@
 #include "solver/row_bounds.h"
 #include "solver/limited.h"
 #include "solver/replay.h"
+#include "drawn_factors.h"
 #include "support/stages.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { N = 24, MOST = N * N };
-
 static uint64_t seed = 20;
-
-/* Patterns and magnitudes by position, all at the caller's places too. */
-typedef struct drawn {
-    wlu_bounded_factors p;
-    wlu_pattern a;
-    int32_t at[N], li[MOST], ui[MOST], fi[1], block[2];
-    int16_t exponent[N], col_exponent[N];
-    double unit[N], l[MOST], u[MOST], pivot[N], outer[N], crossing[N], sums[2][N];
-    int64_t lp[N + 1], up[N + 1], fp[N + 1];
-} drawn;
-
-static double draw_magnitude(void)
-{
-    return check_below(&seed, 8) == 0 ? 0.0 : pow(10.0, 4.0 * check_uniform(&seed) - 3.5);
-}
-
-static void draw(drawn *d)
-{
-    double density = check_uniform(&seed);
-    int scaled = check_below(&seed, 2);
-    memset(d, 0, sizeof *d);
-    for (int32_t j = 0; j < N; j++) {
-        d->at[j] = j;
-        d->exponent[j] = (int16_t)(check_below(&seed, 9) - 4);
-        d->col_exponent[j] = (int16_t)(check_below(&seed, 9) - 4);
-        d->unit[j] = ldexp(1.0, check_below(&seed, 9) - 4);
-        d->pivot[j] = 0.01 + draw_magnitude();
-        d->outer[j] = check_below(&seed, N);
-        d->crossing[j] = check_below(&seed, N);
-        for (int k = 0; k < 2; k++) d->sums[k][j] = check_below(&seed, N);
-        for (int32_t i = 0; i < N; i++) {
-            if (i == j || !(check_uniform(&seed) < density)) continue;
-            int64_t *end = i > j ? &d->lp[j + 1] : &d->up[j + 1];
-            *(i > j ? &d->l[*end] : &d->u[*end]) = draw_magnitude();
-            *(i > j ? &d->li[*end] : &d->ui[*end]) = i;
-            ++*end;
-        }
-        if (j + 2 <= N) d->lp[j + 2] = d->lp[j + 1];
-        if (j + 2 <= N) d->up[j + 2] = d->up[j + 1];
-    }
-    d->block[1] = N;
-    d->a = (wlu_pattern){.n = N, .doubles = 1};
-    d->p = (wlu_bounded_factors){.a = &d->a,
-                                 .nblocks = 1,
-                                 .block = d->block,
-                                 .row = d->at,
-                                 .col = d->at,
-                                 .row_pos = d->at,
-                                 .col_pos = d->at,
-                                 .exponent = d->exponent,
-                                 .col_exponent = scaled ? d->col_exponent : NULL,
-                                 .row_unit = d->unit,
-                                 .lp = d->lp,
-                                 .up = d->up,
-                                 .fp = d->fp,
-                                 .li = d->li,
-                                 .ui = d->ui,
-                                 .fi = d->fi};
-}
-
-static wlu_rounds rounds_of(drawn *d)
-{
-    return (wlu_rounds){d->outer, d->crossing, d->sums[0], d->sums[1]};
-}
 
 /* The largest error of an equation by these magnitudes, over what is promised, by the definition. */
 static double promised_part(const drawn *d, double shrunk, const double *reach)
@@ -115,7 +50,7 @@ static void factors_at_their_limits_keep_the_promise(void)
     int found = 0, refused = 0;
     for (int trial = 0; trial < 3000; trial++) {
         double work[7 * N], reaches[N], least = INFINITY, *reach = trial % 2 ? reaches : NULL;
-        draw(&d);
+        draw_factors(&d, &seed);
         for (int32_t j = 0; j < N; j++) reaches[j] = ldexp(1.0, -check_below(&seed, 20));
         drawn first = d;
         wlu_magnitudes m = {d.l, d.u, d.pivot};
@@ -141,7 +76,7 @@ static void numbers_that_are_none_have_no_limits(void)
     static drawn d;
     for (int where = 0; where < 3; where++) {
         double work[7 * N];
-        do draw(&d);
+        do draw_factors(&d, &seed);
         while (d.lp[N] == 0 || d.up[N] == 0);
         *(where == 0 ? d.l : where == 1 ? d.u : d.pivot) = NAN;
         wlu_magnitudes m = {d.l, d.u, d.pivot};
