@@ -16,6 +16,7 @@
 #include "base/team.h"
 #include "matrix/rows.h"
 #include "numerics/health.h"
+#include "numerics/means.h"
 #include "numerics/refined.h"
 #include "lu/lu.h"
 
@@ -174,10 +175,12 @@ const wlu_refined *wlu_state_refined(const wlu_state *state);
  * nothing is said. */
 double *wlu_state_answers(wlu_context *ctx, wlu_state *state);
 
-/* Kernels of the fastest instruction set of this machine, whatever the executor: for residuals, and for the largest of
- * count magnitudes, each times the number that these are the upper bits of, by bits: a NaN stays. */
+/* Kernels of the fastest instruction set of this machine, whatever the executor: for residuals; for the largest of
+ * count magnitudes, each times the number that these are the upper bits of, by bits: a NaN stays; for weighed sums of
+ * numbers of so many doubles. */
 typedef double wlu_weighed_largest(const double *v, const uint16_t *upper, int64_t count);
 wlu_rows_residual *wlu_residual_kernel(int doubles);
 wlu_weighed_largest *wlu_weighing_kernel(void);
+wlu_sum_weighed *wlu_summing_kernel(int doubles);
 
 #endif

@@ -8,54 +8,67 @@
  * looked at, and no others: they are sorted by how long their lines are, relative to their magnitude when pivots were
  * chosen (of A': to what U grew from).
  *
- * Made once for factors whose rows are open; each look costs O(entries of L and F in open rows), from random places.
- * Weights are rounded up to 5 bits. Memory: 6 bytes an entry of such rows, 80 a row. */
+ * Listed once for factors whose rows are open; each look costs O(entries of L and F in open rows). Entries that stand
+ * close to each other, as those of tiles do, are loaded eight at a time. Weights are rounded up to 5 bits. Memory: 6
+ * bytes an entry of such rows, less of tiles, 160 a row. */
 #ifndef WLU_NUMERICS_MEANS_H
 #define WLU_NUMERICS_MEANS_H
 
 #include "numerics/bound.h"
 
-/* A row that may be open. Its entries: of the outer factor from `begin` on, of F from `loads`, to the next row's
- * begin. */
+/* Numbers and their weights, by upper 16 bits: eight in a row from each window on, and single ones in groups of eight.
+ * Where there are fewer their weight is 0. */
+enum { WLU_MEAN_WINDOW = 8 };
+typedef struct wlu_weighed_numbers {
+    int64_t windows, groups;
+    const int32_t *window, *single;                /* windows, 8 groups: where they stand */
+    const uint16_t *window_weight, *single_weight; /* 8 windows, 8 groups */
+} wlu_weighed_numbers;
+
+/* The sum of their sizes times their weights, in an order that is the same on every machine; NaN where one is. */
+typedef double wlu_sum_weighed(const double *x, const wlu_weighed_numbers *numbers);
+
+/* A row that may be open. */
 typedef struct wlu_mean_row {
-    double key;  /* its line, over its magnitude (bound.h: what l, u, drift or growth multiply); infinity: F leaves it
-                      open at any time */
-    double line; /* in the caller's scales */
-    double own;  /* the diagonal's part of it */
-    double sums; /* roundings of an entry of F */
-    double
-        unit; /* a power of two: of A, brings the row's magnitudes close to 1; of A', what U grew from is scaled by */
+    double key;    /* its line, over its magnitude (bound.h: what l, u, drift or growth multiply); infinity: F leaves
+                      it open at any time */
+    double line;   /* in the caller's scales */
+    double own;    /* the diagonal's part of it */
+    double sums;   /* roundings of an entry of F */
+    double unit;   /* a power of two: brings magnitudes close to 1; of A', scales what U grew from */
     double others; /* of loads: those that are no sums */
-    int64_t begin, loads;
-    int32_t row;     /* position */
-    int32_t largest; /* entry of A that was its largest when pivots were chosen */
-    int32_t pivot;   /* where its pivot stands, of A'; -1: the diagonal is 1 */
+    wlu_weighed_numbers factor; /* each weighs its part of the line */
+    wlu_weighed_numbers loads;  /* what brings each into the row's unit */
+    int32_t row;                /* position */
+    int32_t largest;            /* entry of A that was its largest when pivots were chosen */
+    int32_t pivot;              /* where its pivot stands, of A'; -1: the diagonal is 1 */
 } wlu_mean_row;
 
 typedef struct wlu_means {
-    int32_t count;
-    wlu_mean_row *row; /* count + 1, keys descending */
-    int32_t *at;       /* where each entry stands among the numbers of its factor, of F */
-    uint16_t
-        *weight;  /* upper 16 bits of it: of factors, its part of the line; of F, what brings it into the row's unit */
+    int32_t count, failed; /* rows; the one that did not hold last, which is looked at first */
+    wlu_mean_row *row;     /* keys descending */
+    int32_t *at;           /* what rows point into */
+    uint16_t *weight;
     double reach; /* rows that are not there are no longer than this: keys */
     int transposed;
     int by_program; /* numbers are slots */
+    wlu_sum_weighed *sum;
 } wlu_means;
 
 /* Where numbers are: entry q is number q, or slot[q]. */
 typedef struct wlu_mean_places {
     const int32_t *outer, *f, *pivot; /* NULL: q */
+    int64_t outers, loads;            /* so many numbers may be loaded with them, of the outer factor, of F */
     int by_program;
+    wlu_sum_weighed *sum; /* what adds them up */
 } wlu_mean_places;
 
-/* The numbers of now, and what they are held against. */
+/* The numbers of now, of so many doubles each, and what they are held against. */
 typedef struct wlu_mean_look {
-    const double *outer, *f, *pivot; /* numbers, of so many doubles */
-    const double
-        *values; /* the caller's, or with `gathered` the pattern's entries; NULL: magnitudes by drift or growth */
+    const double *outer, *f, *pivot;
+    const double *values;  /* the caller's, or the pattern's entries; NULL: magnitudes by drift or growth */
+    int gathered;          /* the latter */
     const double *largest; /* by position, of all entries, in place of the one; or NULL */
-    int gathered;
     const wlu_health *health;
 } wlu_mean_look;
 
@@ -66,9 +79,11 @@ warplu_status wlu_means_create(wlu_context *ctx, const wlu_bounded_factors *fact
                                wlu_means **out);
 void wlu_means_destroy(wlu_context *ctx, wlu_means **means);
 
+/* What loads may come to, in unit roundoffs. */
+double wlu_means_loads_allowed(int single);
 /* The key from which on rows are open by the largest magnitudes; NaN where these are no numbers. */
 double wlu_means_open_key(const wlu_health *health, int transposed);
 /* Whether every equation keeps the promise in solves with A, or A'; where loads_alone, as far as entries of F go. */
-int wlu_means_hold(const wlu_means *means, const wlu_pattern *a, const wlu_mean_look *look, int loads_alone);
+int wlu_means_hold(wlu_means *means, const wlu_pattern *a, const wlu_mean_look *look, int loads_alone);
 
 #endif

@@ -41,8 +41,14 @@ static int find_numbers(wlu_context *ctx, warplu_solver *s, wlu_numeric *out)
     return 1;
 }
 
+/* How many there are to load. */
+static int64_t numbers_of(const wlu_plan *plan, int by_program, const int64_t *begin)
+{
+    return by_program ? plan->program->sums : begin[plan->pivots->n];
+}
+
 /* Rows that replays like this one leave open, unless they are listed. */
-static const wlu_means *list_rows(wlu_context *ctx, warplu_solver *s, int transposed, const wlu_numeric *numbers)
+static wlu_means *list_rows(wlu_context *ctx, warplu_solver *s, int transposed, const wlu_numeric *numbers)
 {
     wlu_means **means = &s->current.means[transposed];
     wlu_plan *plan = s->current.plan;
@@ -51,8 +57,13 @@ static const wlu_means *list_rows(wlu_context *ctx, warplu_solver *s, int transp
     if (*means != NULL && (*means)->by_program == by_program && (*means)->reach <= open) return *means;
     wlu_means_destroy(ctx, means);
     const wlu_bounded_factors factors = wlu_pivots_bounded(s->analysis->a, plan->pivots);
-    const wlu_mean_places places = {transposed ? numbers->u.slot : numbers->l.slot, numbers->f.slot,
-                                    numbers->pivot.slot, by_program};
+    const wlu_mean_places places = {.outer = transposed ? numbers->u.slot : numbers->l.slot,
+                                    .f = numbers->f.slot,
+                                    .pivot = numbers->pivot.slot,
+                                    .outers = numbers_of(plan, by_program, transposed ? factors.up : factors.lp),
+                                    .loads = numbers_of(plan, by_program, factors.fp),
+                                    .by_program = by_program,
+                                    .sum = wlu_summing_kernel(s->target.doubles)};
     const double *line = wlu_plan_line(ctx, plan, by_program, transposed);
     wlu_rounds rounds;
     if (line == NULL || wlu_plan_rounds(ctx, plan, by_program, transposed, &rounds) < 0) return NULL;
@@ -67,7 +78,7 @@ int wlu_solver_rows_hold(warplu_solver *s, int transposed, wlu_mean_look *look, 
     wlu_numeric numbers;
     quiet.message = NULL;
     if (!find_numbers(&quiet, s, &numbers)) return 0;
-    const wlu_means *means = list_rows(&quiet, s, transposed, &numbers);
+    wlu_means *means = list_rows(&quiet, s, transposed, &numbers);
     look->outer = transposed ? numbers.u.x : numbers.l.x;
     look->f = numbers.f.x;
     look->pivot = numbers.pivot.x;

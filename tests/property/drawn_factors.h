@@ -12,8 +12,8 @@
 
 enum { N = 24, MOST = N * N };
 
-/* Patterns and magnitudes by position, all at the caller's places too. A has a diagonal, which is what is largest in its
- * rows and columns; F is anywhere above it. */
+/* Patterns and magnitudes by position, all at the caller's places too. A has a diagonal, which is what is largest in
+ * its rows and columns; F is anywhere above it. */
 typedef struct drawn {
     wlu_bounded_factors p;
     wlu_pattern a;

@@ -2,7 +2,7 @@
  * what does not is beyond it, or as near as rounded weights are. */
 #include "drawn_factors.h"
 
-#include "numerics/means.h"
+#include "exec/exec.h"
 #include "numerics/thresholds.h"
 
 #include <stdio.h>
@@ -78,6 +78,12 @@ static wlu_health health_of(const drawn *d)
     return h;
 }
 
+static wlu_mean_places places_of(const drawn *d, int transposed)
+{
+    return (wlu_mean_places){
+        .outers = (transposed ? d->up : d->lp)[N], .loads = d->fp[N], .sum = wlu_summing_kernel(1)};
+}
+
 /* Magnitudes that leave rows near what is promised. */
 static void draw_values(const drawn *d, int transposed, const dense *m, const wlu_health *h, double *values)
 {
@@ -93,7 +99,7 @@ static void check_drawn(drawn *d, int transposed, int counts[2])
     static dense m;
     static double line[N], values[N];
     const wlu_rounds rounds = rounds_of(d);
-    const wlu_mean_places places = {NULL, NULL, NULL, 0};
+    const wlu_mean_places places = places_of(d, transposed);
     const wlu_health h = health_of(d);
     wlu_bound bound;
     wlu_means *means;
@@ -135,12 +141,12 @@ static void what_is_no_number_does_not_hold(void)
     static drawn d;
     for (int where = 0; where < 4; where++) {
         double line[N], values[N];
-        const wlu_mean_places places = {NULL, NULL, NULL, 0};
         wlu_bound bound;
         wlu_means *means;
         do draw_factors(&d, &seed);
         while (d.lp[N] == 0 || d.up[N] == 0);
         const wlu_rounds rounds = rounds_of(&d);
+        const wlu_mean_places places = places_of(&d, 0);
         wlu_health h = health_of(&d);
         for (int32_t i = 0; i < N; i++) values[i] = 1e6;
         CHECK(wlu_bound_find(&ctx, &d.p, &rounds, 0, &bound, line) == WARPLU_SUCCESS);

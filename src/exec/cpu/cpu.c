@@ -27,6 +27,11 @@ wlu_weighed_largest *wlu_weighing_kernel(void)
     return wlu_best_kernels(1)->weigh;
 }
 
+wlu_sum_weighed *wlu_summing_kernel(int doubles)
+{
+    return wlu_best_kernels(doubles)->sum_weighed;
+}
+
 wlu_look_at_rows *wlu_looking_kernel(int doubles)
 {
     return wlu_best_kernels(doubles)->look_at;

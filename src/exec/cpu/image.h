@@ -181,6 +181,7 @@ typedef struct wlu_cpu_kernels {
                        const wlu_columns *columns);
     wlu_rows_residual *residual;
     wlu_weighed_largest *weigh;
+    wlu_sum_weighed *sum_weighed;
     wlu_look_at_rows *look_at;
 } wlu_cpu_kernels;
 

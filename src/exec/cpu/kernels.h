@@ -39,5 +39,6 @@ const wlu_cpu_kernels WLU_NUMBER_NAME(WLU_KERNELS) = {
     .solve_many = run_solve_many,
     .residual = run_residual,
     .weigh = run_weigh,
+    .sum_weighed = run_sum_weighed,
     .look_at = run_look_at,
 };
