@@ -29,7 +29,8 @@ static wlu_ledger_promise promise_of(warplu_batch *b, const wlu_batch_program *p
                                   .nrhs = call->nrhs,
                                   .transposed = call->transposed,
                                   .error_most = wlu_error_allowed(wlu_batch_accurate(b), longest, roundings)};
-    if (p != NULL) promise.bound = wlu_plan_bound(&b->base->ctx, p->plan, 1, call->transposed);
+    if (p != NULL && !call->transposed) /* all solves with A' are checked, if any are */
+        promise.bound = wlu_plan_bound(wlu_batch_context(b), p->plan, 1, 0);
     return promise;
 }
 

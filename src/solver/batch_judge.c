@@ -73,13 +73,13 @@ static wlu_member_finding judge_unchecked(warplu_batch *b, int32_t program, cons
 {
     const wlu_member_result *of = &b->result[member];
     warplu_batch_member *r = &b->record[member];
-    const wlu_bound bound = wlu_plan_bound(&b->base->ctx, b->program[program].plan, 1, call->transposed);
     if (b->base->options.check == WARPLU_CHECK_OFF) {
         if (of->largest <= DBL_MAX && wlu_health_shows(&of->health)) return WLU_MEMBER_SERVED;
         wlu_batch_spoil(b, call, member);
         r->status = WARPLU_NOT_FINITE;
         return WLU_MEMBER_SERVED;
     }
+    const wlu_bound bound = wlu_plan_bound(wlu_batch_context(b), b->program[program].plan, 1, call->transposed);
     if (of->largest <= DBL_MAX && of->least >= wlu_least_solution(&of->health, &bound, call->transposed))
         return WLU_MEMBER_SERVED;
     return WLU_MEMBER_DOUBTFUL;

@@ -22,8 +22,9 @@
 
 /* A program of some pivots, and what replays it. */
 typedef struct wlu_batch_program {
-    wlu_plan *plan; /* one of its owners */
-    wlu_flat *flat; /* NULL where members go one by one */
+    wlu_plan *plan;       /* one of its owners */
+    wlu_program *program; /* the plan's as this batch knows it: wlu_plan_copy_program */
+    wlu_flat *flat;       /* NULL where members go one by one */
     wlu_batch_state *state;
     wlu_batch_state *alone; /* one by one, for jobs of few members; NULL: `state` does these too */
     int transposed;         /* the solves with A' are there */

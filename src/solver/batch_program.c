@@ -44,10 +44,12 @@ warplu_status wlu_batch_program_create(warplu_batch *b, wlu_plan *plan, int32_t 
     *out = (wlu_batch_program){0};
     warplu_status status = wlu_plan_compile(ctx, &b->base->options, plan);
     if (status < 0) return status;
-    const wlu_program *program = plan->program;
     const wlu_batch_executor *executor = choose(b, plan, &alone);
-    status = check_room(b, program, places);
+    status = check_room(b, plan->program, places);
     out->plan = wlu_plan_share(plan);
+    wlu_program *program = out->program = WLU_ALLOC(ctx, 1, wlu_program);
+    if (status == WARPLU_SUCCESS && program == NULL) status = wlu_fail_memory(ctx, "program of a batch");
+    if (status == WARPLU_SUCCESS) wlu_plan_copy_program(plan, program);
     if (status == WARPLU_SUCCESS && executor->flat) status = wlu_flat_create(ctx, program, &out->flat);
     if (status == WARPLU_SUCCESS)
         status = executor->create(ctx, &b->target, program, out->flat, places, b->team, &out->state);
@@ -64,6 +66,7 @@ void wlu_batch_program_free(warplu_batch *b, wlu_batch_program *p)
     if (p->alone != NULL) p->alone->executor->destroy(ctx, &p->alone);
     wlu_free(ctx, p->vacant);
     wlu_flat_destroy(ctx, &p->flat);
+    wlu_free(ctx, p->program);
     wlu_plan_release(ctx, &p->plan);
     *p = (wlu_batch_program){0};
 }
@@ -73,6 +76,7 @@ warplu_status wlu_batch_program_add_transposed(warplu_batch *b, wlu_batch_progra
     wlu_context *ctx = wlu_batch_context(b);
     if (p->transposed) return WARPLU_SUCCESS;
     warplu_status status = wlu_plan_compile_transposed(ctx, p->plan);
+    if (status == WARPLU_SUCCESS) wlu_plan_copy_program(p->plan, p->program);
     if (status == WARPLU_SUCCESS && p->flat != NULL) status = wlu_flat_add_transposed(ctx, p->flat);
     if (status == WARPLU_SUCCESS) status = p->state->executor->add_transposed(ctx, p->state);
     if (status == WARPLU_SUCCESS && p->alone != NULL) status = p->alone->executor->add_transposed(ctx, p->alone);

@@ -180,6 +180,21 @@ warplu_status wlu_plan_compile(wlu_context *ctx, const warplu_options *options, 
     return status;
 }
 
+warplu_status wlu_plan_refused(wlu_plan *plan)
+{
+    pthread_mutex_lock(&plan->lock);
+    warplu_status refused = plan->refused;
+    pthread_mutex_unlock(&plan->lock);
+    return refused;
+}
+
+void wlu_plan_copy_program(wlu_plan *plan, wlu_program *out)
+{
+    pthread_mutex_lock(&plan->lock);
+    *out = *plan->program;
+    pthread_mutex_unlock(&plan->lock);
+}
+
 void wlu_plan_take_quality(wlu_plan *plan, const wlu_pivot_quality *quality)
 {
     wlu_criteria *criteria = &wlu_lu_edit(plan->program)->guard.criteria;

@@ -54,6 +54,11 @@ void wlu_plan_release(wlu_context *ctx, wlu_plan **plan);
 /* Compiles, and loads for the plan's target, unless some owner has. Statuses of wlu_lu_compile; what is refused for
  * its size once is refused at once from then on, for owners have the same options. */
 warplu_status wlu_plan_compile(wlu_context *ctx, const warplu_options *options, wlu_plan *plan);
+/* Why there will be no program, so far as anyone has come to know: a refusal, or WARPLU_SUCCESS. */
+warplu_status wlu_plan_refused(wlu_plan *plan);
+/* A compiled plan's program as it is now, whose arrays stay the plan's, for owners that read all of it while others add
+ * the transposed solve: that is in a copy made after wlu_plan_compile_transposed, or it may be. */
+void wlu_plan_copy_program(wlu_plan *plan, wlu_program *out);
 /* Of a compiled plan that nobody shares yet: what its first replay has shown of the pivots, which replays are judged by
  * from then on. */
 void wlu_plan_take_quality(wlu_plan *plan, const wlu_pivot_quality *quality);

@@ -260,7 +260,7 @@ static warplu_status replay_ahead(warplu_solver *s, const double *values)
     if (!wlu_solver_compiles_ahead(s)) return WARPLU_SUCCESS;
     warplu_status status = WARPLU_SUCCESS;
     if (s->current.state == NULL && !wlu_solver_recall(s, 0)) {
-        if (wlu_solver_does_without(s, s->current.plan->refused)) return WARPLU_SUCCESS;
+        if (wlu_solver_does_without(s, wlu_plan_refused(s->current.plan))) return WARPLU_SUCCESS;
         status = wlu_solver_compile(s);
     }
     if (status == WARPLU_SUCCESS) status = wlu_solver_replay(s, values);
