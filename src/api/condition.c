@@ -1,13 +1,15 @@
 /* Condition numbers and error bounds of the caller's A, by solves with the factors at hand.
  *
  * Solves are by columns, with a copy of the factors where a program holds them: nothing is compiled for A',
- * and the solver's own state is not touched. O(nnz + |L| + |U| + |F|) for each of at most 12 solves; memory
- * of A and the factors. */
+ * and the solver's own state is not touched. Where the values have left the pivots' scales far behind, the copy is in
+ * scales of its own (pivot/rescale.h). O(nnz + |L| + |U| + |F|) for each of at most 12 solves; memory of A and the
+ * factors. */
 #include <warplu/inspect.h>
 
 #include "api/entry.h"
 #include "api/inspect.h"
 #include "numerics/condition.h"
+#include "pivot/rescale.h"
 
 #include <math.h>
 
@@ -17,7 +19,9 @@ typedef struct question {
     double *entries, *work;
     const wlu_pivots *pivots;
     wlu_factors *factors; /* the solver's own, or ... */
-    wlu_factors *copy;    /* ... what its program computed */
+    wlu_factors *copy;    /* ... what its program computed, or in other scales */
+    int16_t *exponent;    /* 2 n: of those, */
+    wlu_pivots rescaled;  /* which these pivots have */
 } question;
 
 /* x = A^-1 x, or A^-T x. */
@@ -36,27 +40,39 @@ static void close_question(question *q)
 {
     wlu_free(&q->s->ctx, q->entries);
     wlu_free(&q->s->ctx, q->work);
+    wlu_free(&q->s->ctx, q->exponent);
     wlu_factors_destroy(&q->s->ctx, &q->copy);
 }
 
-/* Factors that can be solved with by columns. */
+/* Factors that can be solved with by columns, in scales that fit the entries. */
 static warplu_status find_factors(question *q)
 {
+    wlu_context *ctx = &q->s->ctx;
+    const wlu_pattern *a = q->s->analysis->a;
     wlu_numeric f;
+    q->exponent = WLU_ALLOC(ctx, 2 * (int64_t)a->n, int16_t);
+    if (q->exponent == NULL) return wlu_fail_memory(ctx, "scales of a condition estimate");
     warplu_status status = wlu_inspect_factors(q->s, &f);
     if (status < 0) return status;
     q->pivots = f.pivots;
-    if (q->s->current.state != NULL) status = wlu_numeric_copy(&q->s->ctx, &f, &q->copy);
-    q->factors = q->s->current.state != NULL ? q->copy : q->s->current.factors;
-    return status;
+    q->factors = q->s->current.factors;
+    int fit = wlu_scales_fit(a, f.pivots, q->entries, q->exponent);
+    if (fit && q->s->current.state == NULL) return WARPLU_SUCCESS;
+    status = wlu_numeric_copy(ctx, &f, &q->copy);
+    if (status < 0) return status;
+    q->factors = q->copy;
+    if (fit) return WARPLU_SUCCESS;
+    wlu_factors_rescale(q->copy, a, f.pivots, q->entries, q->exponent, &q->rescaled);
+    q->pivots = &q->rescaled;
+    return WARPLU_SUCCESS;
 }
 
 /* Factors, values, and workspace. On failure nothing is owned. */
 static warplu_status open_question(question *q, warplu_solver *s, const double *values)
 {
     *q = (question){.s = s};
-    warplu_status status = find_factors(q);
-    if (status == WARPLU_SUCCESS) status = wlu_inspect_values(s, values, &q->entries);
+    warplu_status status = wlu_inspect_values(s, values, &q->entries);
+    if (status == WARPLU_SUCCESS) status = find_factors(q);
     if (status == WARPLU_SUCCESS) {
         q->work = WLU_ALLOC(&s->ctx, wlu_condition_work(s->analysis->a), double);
         if (q->work == NULL) status = wlu_fail_memory(&s->ctx, "workspace of a condition estimate");

@@ -542,6 +542,79 @@ static void random_matrices(void)
     CHECK(sharp > 0.8 * asked && held_by_program > least && held_by_factors > least);
 }
 
+/* First values of the same pattern, at an end of the range: all of them, every third row, or every third column. */
+static double *extreme_values(const test_matrix *m, int which, int power)
+{
+    double *x = malloc((size_t)m->nnz * sizeof *x);
+    for (int32_t j = 0; j < m->n; j++)
+        for (int32_t q = m->ptr[j]; q < m->ptr[j + 1]; q++) {
+            int moves = which == 0 || (which == 1 ? m->idx[q] : j) % 3 == 0;
+            x[q] = moves ? ldexp(m->x[q], power) : m->x[q];
+        }
+    return x;
+}
+
+/* Condition numbers of ordinary values, and bounds of the error of a solution with a small one, in scales of the first.
+ * What right-hand sides become in these is at the end of the range. */
+static void check_frozen_scales(const test_matrix *m, const warplu_options *o, int which, int power, uint64_t *seed)
+{
+    int32_t n = m->n;
+    double found = -1.0, *first = extreme_values(m, which, power), *dense = test_matrix_dense(m);
+    double *x = malloc(2 * (size_t)n * sizeof *x), *b = x + n;
+    char name[80];
+    warplu_solver *s = NULL;
+    parts p;
+    oracle truth;
+    snprintf(name, sizeof name, "n = %d, 2^%d of kind %d", n, power, which);
+    CHECK(warplu_create(&s, o) == WARPLU_SUCCESS && warplu_analyze(s, n, m->ptr, m->idx, first) == WARPLU_SUCCESS);
+    warplu_status status = warplu_factor(s, first);
+    CHECK(status == WARPLU_SUCCESS || status == WARPLU_NOT_FINITE); /* reciprocals of denormal pivots overflow */
+    status = warplu_refactor(s, m->x);
+    CHECK_SAY(status >= 0, "%s: %s", name, warplu_status_name(status));
+    take_parts(s, &p);
+    if (open_oracle(&truth, n, dense, &p)) {
+        CHECK(warplu_estimate_condition(s, m->x, &found) == WARPLU_SUCCESS);
+        check_condition(&truth, name, found);
+        CHECK(warplu_estimate_skeel_condition(s, m->x, NULL, &found) == WARPLU_SUCCESS);
+        check_skeel(&truth, name, NULL, found);
+        for (int32_t i = 0; i < n; i++) x[i] = check_uniform(seed) + 0.5;
+        CHECK(warplu_estimate_skeel_condition(s, m->x, x, &found) == WARPLU_SUCCESS);
+        check_skeel(&truth, name, x, found);
+        for (int transposed = 0; transposed <= 1; transposed++) {
+            for (int32_t i = 0; i < n; i++) b[i] = 0.0;
+            for (int32_t j = 0; j < n; j++)
+                for (int32_t i = 0; i < n; i++) b[transposed ? j : i] += AT(dense, i, j) * x[transposed ? i : j];
+            for (int32_t i = 0; i < n; i++) b[i] *= 1.0 + 1e-3 * check_uniform(seed);
+            CHECK(warplu_bound_forward_error(s, transposed, m->x, 1, b, n, x, n, &found) == WARPLU_SUCCESS);
+            check_forward(&truth, name, transposed, b, x, found);
+        }
+        close_oracle(&truth);
+    }
+    free_parts(&p);
+    warplu_destroy(&s);
+    free(dense);
+    free(first);
+    free(x);
+}
+
+static void conditions_by_scales_of_extreme_values(void)
+{
+    static const int powers[] = {-1030, -1022, -900, 900, 1000};
+    uint64_t seed = 161803;
+    for (int k = 0; k < 120; k++) {
+        test_recipe r = test_recipe_random(&seed, 20);
+        test_matrix m;
+        warplu_options o;
+        check_init_options(&o);
+        o.scaling = k % 4 == 0 ? WARPLU_SCALING_SUM : WARPLU_SCALING_MAX;
+        if (k % 2) o.expected_refactors = 1; /* by columns */
+        r.weak_diagonal = 0;
+        test_matrix_random(&m, &seed, &r);
+        check_frozen_scales(&m, &o, k % 3, powers[k % 5], &seed);
+        test_matrix_free(&m);
+    }
+}
+
 /* A program that has to be small keeps its pivots in a TILE region. */
 static void columns_of_a_small_program(void)
 {
@@ -1080,6 +1153,7 @@ int main(void)
     RUN(views_of_every_region);
     RUN(columns_of_a_small_program);
     RUN(numbers_tell_pivots_apart);
+    RUN(conditions_by_scales_of_extreme_values);
     RUN(random_matrices);
     return check_done();
 }
