@@ -132,7 +132,7 @@ WARPLU_API warplu_status warplu_batch_factor(warplu_batch *batch, const double *
  *
  *   WARPLU_SUCCESS                 every member that takes part has an accurate X
  *   WARPLU_MEMBERS_FAILED          some have not: their records say why. X of those without factors is NaN
- *   WARPLU_INVALID_ARGUMENT
+ *   WARPLU_INVALID_ARGUMENT        an argument is NULL or out of range, or x overlaps b
  *   WARPLU_OVERFLOW                the program of A' does not fit its types
  *   WARPLU_DEVICE_FAILED           a call to the driver failed; the message names the device, of several
  *   WARPLU_NO_DEVICE               all devices have been left out

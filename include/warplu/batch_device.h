@@ -44,7 +44,7 @@ extern "C" {
  * comes, or NULL.
  *
  *   WARPLU_ENQUEUED                handed to the stream
- *   WARPLU_INVALID_ARGUMENT        an argument is NULL or out of its range
+ *   WARPLU_INVALID_ARGUMENT        an argument is NULL or out of its range, or X overlaps B
  *   WARPLU_WRONG_PHASE             there are no pivots yet; for A', neither warplu_batch_prepare_transposed nor a
  *                                  transposed call on host numbers has been
  *   WARPLU_NOT_COMPILED            the batch does not replay on a device, or on several

@@ -52,7 +52,7 @@ WARPLU_API warplu_status warplu_refactor_device(warplu_solver *solver, const dou
  *   serves             any other                      any            the solution
  *
  *   WARPLU_ENQUEUED                handed to the stream
- *   WARPLU_INVALID_ARGUMENT        a size, leading dimension or pointer is wrong
+ *   WARPLU_INVALID_ARGUMENT        a size, leading dimension or pointer is wrong, or X overlaps B in part
  *   WARPLU_WRONG_PHASE             there is no program; for A', warplu_solve_transposed was never called with it
  *   WARPLU_NOT_COMPILED            the solver is not one of a device
  *   WARPLU_DEVICE_FAILED           a call to the driver failed */

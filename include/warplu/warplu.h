@@ -279,7 +279,7 @@ WARPLU_API warplu_status warplu_factor(warplu_solver *solver, const double *valu
 WARPLU_API warplu_status warplu_refactor(warplu_solver *solver, const double *values);
 
 /* Solves A X = B. B is n by nrhs with leading dimension ldb >= n, X likewise with ldx >= n. x may be b, with ldx ==
- * ldb; else they do not overlap.
+ * ldb; else no number of X is one of B (columns of one may lie between those of the other).
  *
  * A success means that every equation is accurate: |b - A x|_i is at most 1e-10 (max|a_i.| max|x| + |b_i|), or 1e-4 in
  * WARPLU_PRECISION_SINGLE; with WARPLU_CHECK_ALWAYS also a backward error of at most 1e-10; with WARPLU_CHECK_REPLAYS,
@@ -296,7 +296,7 @@ WARPLU_API warplu_status warplu_refactor(warplu_solver *solver, const double *va
  *                                  promise, or it is too near the smallest numbers
  *   WARPLU_UNCHECKED               X is not proven, and the values to check it against are not at hand: they were on a
  *                                  device alone, or it is a first transposed solve
- *   WARPLU_INVALID_ARGUMENT        a size or leading dimension is out of range
+ *   WARPLU_INVALID_ARGUMENT        a size or leading dimension is out of range, or X overlaps B in another way
  *   WARPLU_WRONG_PHASE             there are no factors
  *   WARPLU_NOT_FINITE              B or X is infinite or not a number; X is undefined, the factors stay */
 WARPLU_API warplu_status warplu_solve(warplu_solver *solver, int32_t nrhs, const double *b, int32_t ldb, double *x,

@@ -42,6 +42,14 @@ static warplu_status refuse(warplu_batch *b, int given, int allowed, const char 
     return WARPLU_SUCCESS;
 }
 
+/* The same for right-hand sides and solutions, which lie apart. */
+static warplu_status refuse_sides(warplu_batch *b, int32_t nrhs, const double *rhs, const double *x)
+{
+    warplu_status status = refuse(b, nrhs >= 0 && (nrhs == 0 || (rhs != NULL && x != NULL)), 1, "");
+    if (status < 0 || !wlu_batch_sides_overlap(b, nrhs, rhs, x)) return status;
+    return wlu_fail(wlu_batch_context(b), WARPLU_INVALID_ARGUMENT, "x overlaps b");
+}
+
 /* Whether factors can be kept, or solved by. */
 static warplu_status refuse_kept(warplu_batch *b, int given)
 {
@@ -67,8 +75,8 @@ warplu_status warplu_batch_refactor_solve(warplu_batch *b, const double *values,
     wlu_environment environment;
     if (b == NULL) return WARPLU_INVALID_ARGUMENT;
     wlu_environment_enter(&environment);
-    int sides = nrhs >= 0 && (nrhs == 0 || (rhs != NULL && x != NULL && rhs != x));
-    warplu_status status = refuse(b, values != NULL && sides, 1, "");
+    warplu_status status = refuse_sides(b, nrhs, rhs, x);
+    if (status == WARPLU_SUCCESS) status = refuse(b, values != NULL, 1, "");
     if (status == WARPLU_SUCCESS) status = wlu_batch_run(b, values, 0, mask, transposed, nrhs, rhs, x);
     wlu_environment_leave(&environment);
     return status;
@@ -91,7 +99,8 @@ warplu_status warplu_batch_solve(warplu_batch *b, const unsigned char *mask, int
     wlu_environment environment;
     if (b == NULL) return WARPLU_INVALID_ARGUMENT;
     wlu_environment_enter(&environment);
-    warplu_status status = refuse_kept(b, nrhs >= 0 && (nrhs == 0 || (rhs != NULL && x != NULL && rhs != x)));
+    warplu_status status = refuse_sides(b, nrhs, rhs, x);
+    if (status == WARPLU_SUCCESS) status = refuse_kept(b, 1);
     if (status == WARPLU_SUCCESS) status = refuse(b, 1, b->programs > 0, "no pivots have been chosen");
     if (status == WARPLU_SUCCESS) status = wlu_batch_run(b, NULL, 1, mask, transposed, nrhs, rhs, x);
     wlu_environment_leave(&environment);

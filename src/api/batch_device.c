@@ -2,6 +2,7 @@
 #include <warplu/batch_device.h>
 
 #include "base/environment.h"
+#include "solver/batch.h"
 #include "solver/batch_device.h"
 
 static warplu_status refuse(warplu_batch *b, warplu_status status, const char *why)
@@ -20,10 +21,10 @@ static warplu_status refuse_calls(warplu_batch *b)
 static warplu_status check(warplu_batch *b, const wlu_batch_given *g)
 {
     int solves = g->nrhs > 0;
-    if (g->nrhs < 0 || (solves && (g->b == NULL || g->x == NULL || g->b == g->x)) ||
-        (g->deed != WLU_BATCH_SOLVED && g->values == NULL))
+    if (g->nrhs < 0 || (solves && (g->b == NULL || g->x == NULL)) || (g->deed != WLU_BATCH_SOLVED && g->values == NULL))
         return refuse(b, WARPLU_INVALID_ARGUMENT, "an argument is NULL or out of range");
     if (b->ledger == NULL) return refuse_calls(b);
+    if (wlu_batch_sides_overlap(b, g->nrhs, g->b, g->x)) return refuse(b, WARPLU_INVALID_ARGUMENT, "x overlaps b");
     if (g->deed != WLU_BATCH_AT_ONCE && !b->options.keep_factors)
         return refuse(b, WARPLU_WRONG_PHASE, "the batch was made without keep_factors");
     if (b->programs == 0) return refuse(b, WARPLU_WRONG_PHASE, "no pivots have been chosen");

@@ -1,6 +1,8 @@
 /* Around the work of a call. See entry.h. */
 #include "api/entry.h"
 
+#include "base/overlap.h"
+
 int wlu_entry_refuse(wlu_entry *e, warplu_status status, const char *why)
 {
     e->allowed = 0;
@@ -71,8 +73,12 @@ int wlu_entry_check_output(wlu_entry *e, const warplu_solver *s, int32_t nrhs, c
                            const double *x, int32_t ldx)
 {
     if (!wlu_entry_check_sides(e, s, nrhs, b, ldb, x, ldx)) return 0;
-    if (b != x || ldb == ldx) return 1;
-    return wlu_entry_refuse(e, WARPLU_INVALID_ARGUMENT, "x may be b only with one leading dimension");
+    if (b == x && ldb == ldx) return 1;
+    if (b == x) return wlu_entry_refuse(e, WARPLU_INVALID_ARGUMENT, "x may be b only with one leading dimension");
+    const int64_t doubles = s->target.doubles, n = doubles * s->analysis->n;
+    const wlu_columns_at from = {b, n, doubles * ldb, nrhs}, to = {x, n, doubles * ldx, nrhs};
+    if (!wlu_columns_overlap(&from, &to)) return 1;
+    return wlu_entry_refuse(e, WARPLU_INVALID_ARGUMENT, "x overlaps b: it may take its place, or lie apart");
 }
 
 warplu_status wlu_entry_end(wlu_entry *e)

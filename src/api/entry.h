@@ -28,7 +28,8 @@ int wlu_entry_begin_const(wlu_entry *e, const warplu_solver *s, wlu_call call, i
 /* Refuses shapes that do not fit: WARPLU_INVALID_ARGUMENT. Returns whether the call is still allowed. */
 int wlu_entry_check_sides(wlu_entry *e, const warplu_solver *s, int32_t nrhs, const double *b, int32_t ldb,
                           const double *x, int32_t ldx);
-/* The same where x is an output, which may take the place of b with one leading dimension. */
+/* The same where x is an output, which may take the place of b with one leading dimension, and overlaps it in no other
+ * way. */
 int wlu_entry_check_output(wlu_entry *e, const warplu_solver *s, int32_t nrhs, const double *b, int32_t ldb,
                            const double *x, int32_t ldx);
 /* Refuses for a reason of the call's own. */

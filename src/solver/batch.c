@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/overlap.h"
 #include "solver/batch_alone.h"
 #include "solver/batch_ledger.h"
 #include "solver/batch_options.h"
@@ -348,6 +349,13 @@ warplu_status wlu_batch_answer(warplu_batch *b, const wlu_batch_call *call, cons
     }
     if (status < 0) give_up(b, call, mask, status);
     return status;
+}
+
+int wlu_batch_sides_overlap(const warplu_batch *b, int32_t nrhs, const double *rhs, const double *x)
+{
+    const int64_t one = wlu_vector_doubles(b->base->analysis->a) * nrhs; /* a member's */
+    const wlu_columns_at from = {rhs, one, one, b->options.shared_rhs ? 1 : b->count}, to = {x, one, one, b->count};
+    return nrhs > 0 && wlu_columns_overlap(&from, &to);
 }
 
 warplu_status wlu_batch_run(warplu_batch *b, const double *values, int keeps, const unsigned char *mask, int transposed,

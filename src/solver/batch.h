@@ -15,6 +15,9 @@ warplu_status wlu_batch_factor(warplu_batch *b, const double *values);
 warplu_status wlu_batch_run(warplu_batch *b, const double *values, int keeps, const unsigned char *mask, int transposed,
                             int32_t nrhs, const double *rhs, double *x);
 
+/* Whether solutions of so many right-hand sides a member would overlap these, which are not NULL unless nrhs is 0. */
+int wlu_batch_sides_overlap(const warplu_batch *b, int32_t nrhs, const double *rhs, const double *x);
+
 /* Parts of a call, for calls on device pointers. Strides of the views; WARPLU_OVERFLOW of what no memory holds. */
 warplu_status wlu_batch_find_views(warplu_batch *b, int32_t nrhs, wlu_batch_call *call);
 /* Every member that takes part has its record afterwards, and its answer, or NaN. */

@@ -364,6 +364,7 @@ static void wrong_phases(void)
     CHECK(warplu_batch_refactor_solve_device(batch, NULL, NULL, 0, 1, b, x, NULL) == WARPLU_INVALID_ARGUMENT);
     CHECK(warplu_batch_refactor_solve_device(batch, values, NULL, 0, -1, b, x, NULL) == WARPLU_INVALID_ARGUMENT);
     CHECK(warplu_batch_refactor_solve_device(batch, values, NULL, 0, 1, b, b, NULL) == WARPLU_INVALID_ARGUMENT);
+    CHECK(warplu_batch_refactor_solve_device(batch, values, NULL, 0, 1, b, b + 1, NULL) == WARPLU_INVALID_ARGUMENT);
     CHECK(warplu_batch_refactor_solve_device(NULL, values, NULL, 0, 1, b, x, NULL) == WARPLU_INVALID_ARGUMENT);
     CHECK(warplu_batch_finish_device(NULL, NULL) == WARPLU_INVALID_ARGUMENT);
     CHECK(warplu_batch_prepare_transposed(NULL) == WARPLU_INVALID_ARGUMENT);

@@ -38,6 +38,7 @@ static void what_is_refused(void)
                  {values, from, to, 0, 1, n - 1, n, WARPLU_INVALID_ARGUMENT},
                  {values, from, to, 0, 1, n, n - 1, WARPLU_INVALID_ARGUMENT},
                  {values, to, to, 0, 1, n, n + 1, WARPLU_INVALID_ARGUMENT},
+                 {values, from, from + 1, 0, 1, n, n, WARPLU_INVALID_ARGUMENT},
                  {values, from, to, 1, 1, n, n, WARPLU_WRONG_PHASE}};
     CHECK(warplu_refactor_solve_device(NULL, values, 0, 1, from, n, to, n, &stream) == WARPLU_INVALID_ARGUMENT);
     CHECK(warplu_refactor_solve_device(p.cuda, values, 0, 1, from, n, to, n, &stream) == WARPLU_WRONG_PHASE);

@@ -1,5 +1,6 @@
 /* The public API: every status a caller can provoke, phases and arguments, messages, cancellation, the caller's
  * allocator, statistics, solvers on two threads. Weak pivots have test_weak.c. */
+#include <warplu/complex.h>
 #include <warplu/inspect.h>
 
 #include "check.h"
@@ -165,6 +166,44 @@ static void arguments_are_checked(void)
     CHECK(warplu_compute_backward_error(s, 0, NULL, 1, b, 3, x, 3, &omega) == WARPLU_INVALID_ARGUMENT);
     CHECK(warplu_compute_backward_error(s, 0, val3, 1, b, 2, x, 3, &omega) == WARPLU_INVALID_ARGUMENT);
     CHECK(warplu_compute_backward_error(s, 0, val3, 1, b, 3, x, 3, NULL) == WARPLU_INVALID_ARGUMENT);
+    warplu_destroy(&s);
+}
+
+typedef warplu_status solving(warplu_solver *s, int32_t nrhs, const double *b, int32_t ldb, double *x, int32_t ldx);
+
+/* x may be b, lie apart from it, or have its columns between those of b; nothing else. */
+static void check_overlaps(solving *solve, warplu_solver *s)
+{
+    static const struct {
+        int32_t nrhs, ldb, ldx;
+        int by; /* x - b */
+        int fits;
+    } cases[] = {
+        {1, 3, 3, 0, 1}, {2, 3, 3, 0, 1},  {1, 3, 3, 1, 0},  {1, 3, 3, -1, 0}, {1, 3, 3, 2, 0},  {1, 3, 3, -2, 0},
+        {1, 3, 3, 3, 1}, {1, 3, 3, -3, 1}, {2, 3, 3, 3, 0},  {2, 3, 3, -3, 0}, {2, 3, 3, 6, 1},  {3, 6, 6, 3, 1},
+        {3, 6, 6, 2, 0}, {3, 6, 6, 4, 0},  {3, 6, 6, -3, 1}, {3, 6, 3, 3, 0},  {2, 8, 6, 3, 0},  {2, 9, 8, 3, 0},
+        {2, 3, 4, 0, 0}, {1, 3, 4, 0, 0},  {0, 3, 3, 1, 1},  {2, 4, 4, 1, 0},  {2, 6, 3, -6, 1}, {3, 6, 3, -4, 0},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        double room[64], before[64], *b = room + 20, *x = b + cases[k].by;
+        for (int i = 0; i < 64; i++) room[i] = before[i] = i % 7 + 1.0;
+        warplu_status status = solve(s, cases[k].nrhs, b, cases[k].ldb, x, cases[k].ldx);
+        CHECK_SAY(status == (cases[k].fits ? WARPLU_SUCCESS : WARPLU_INVALID_ARGUMENT), "case %d: %s", (int)k,
+                  warplu_status_name(status));
+        if (cases[k].fits) continue;
+        CHECK_SAY(memcmp(room, before, sizeof room) == 0, "case %d: something was written", (int)k);
+        CHECK_SAY(strstr(warplu_get_message(s), cases[k].by == 0 ? "one leading dimension" : "overlaps") != NULL, "%s",
+                  warplu_get_message(s));
+    }
+}
+
+static void solutions_beside_right_hand_sides(void)
+{
+    warplu_solver *s = make_analyzed(NULL);
+    CHECK(warplu_factor(s, val3) == WARPLU_SUCCESS);
+    check_overlaps(warplu_solve, s);
+    check_overlaps(warplu_solve_transposed, s);
+    check_overlaps(warplu_solve_conjugate_transposed, s);
     warplu_destroy(&s);
 }
 
@@ -434,6 +473,7 @@ int main(void)
     RUN(create_refuses_bad_options);
     RUN(phases_are_kept);
     RUN(arguments_are_checked);
+    RUN(solutions_beside_right_hand_sides);
     RUN(a_failing_analysis_changes_nothing);
     RUN(numbers_that_are_none);
     RUN(programs_too_large);

@@ -824,6 +824,9 @@ static void misuse_is_refused(void)
     CHECK(warplu_batch_refactor_solve(batch, NULL, NULL, 0, 1, m.b, m.x) == WARPLU_INVALID_ARGUMENT);
     CHECK(warplu_batch_refactor_solve(batch, m.values, NULL, 0, -1, m.b, m.x) == WARPLU_INVALID_ARGUMENT);
     CHECK(warplu_batch_refactor_solve(batch, m.values, NULL, 0, 1, m.b, m.b) == WARPLU_INVALID_ARGUMENT);
+    CHECK(warplu_batch_refactor_solve(batch, m.values, NULL, 0, 1, m.b, m.b + 11) == WARPLU_INVALID_ARGUMENT);
+    CHECK(warplu_batch_refactor_solve(batch, m.values, NULL, 0, 1, m.x + 1, m.x) == WARPLU_INVALID_ARGUMENT);
+    CHECK(strstr(warplu_get_batch_message(batch), "overlaps") != NULL);
     CHECK(warplu_get_batch_members(batch, 1, 2, &r, sizeof r) == WARPLU_INVALID_ARGUMENT);
     CHECK(warplu_get_batch_members(batch, 0, 1, &r, 4) == WARPLU_INVALID_ARGUMENT);
     CHECK(warplu_get_batch_statistics(batch, &t) == WARPLU_INVALID_ARGUMENT);
