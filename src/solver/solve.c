@@ -140,10 +140,10 @@ static warplu_status solve_checked(warplu_solver *s, int transposed, const doubl
     return report_check(s, &c, pivoted);
 }
 
-/* Whether the next solve is checked on the host. b_at_hand: x will not take its place. */
-static int needs_check(warplu_solver *s, int transposed, int b_at_hand)
+/* Whether the next solve is checked on the host. */
+static int needs_check(warplu_solver *s, int transposed)
 {
-    wlu_finding f = {.subject = WLU_A_SOLVE, .transposed = transposed, .b_at_hand = b_at_hand};
+    wlu_finding f = {.subject = WLU_A_SOLVE, .transposed = transposed};
     return wlu_trust_choose(s, &f) == WLU_CHECK;
 }
 
@@ -191,54 +191,56 @@ static warplu_status worse(warplu_status a, warplu_status b)
     return a < 0 || (b >= 0 && a > b) ? a : b;
 }
 
-/* One that is not checked, unless its x turns out to be doubtful. answer: by the factors at hand, with its largest
- * magnitude, or NULL. */
+/* One that is not checked, unless its x turns out to be doubtful: b is there until then, as a copy where x takes its
+ * place. answer: by the factors at hand, with its largest magnitude, or NULL. */
 static warplu_status solve_unchecked(warplu_solver *s, int transposed, const double *answer, double largest,
                                      const double *b, double *x)
 {
     const int64_t n = wlu_vector_doubles(s->analysis->a);
-    double *rhs = wlu_checks_vector(&s->checks, s->analysis->a, 2);
-    wlu_finding f = {.subject = WLU_AN_ANSWER,
-                     .transposed = transposed,
-                     .zero = wlu_all_zero(b, n),
-                     .b_at_hand = answer != NULL || b != x};
+    const double *rhs = b;
+    wlu_finding f = {.subject = WLU_AN_ANSWER, .transposed = transposed, .zero = wlu_all_zero(b, n)};
     int refined = answer == NULL && wlu_trust_is_refined(s);
     warplu_status status = WARPLU_SUCCESS;
-    if (refined) memcpy(rhs, b, (size_t)n * sizeof *rhs);
+    if (refined || (answer == NULL && b == x && wlu_trust_may_check(s)))
+        rhs = memcpy(wlu_checks_vector(&s->checks, s->analysis->a, 2), b, (size_t)n * sizeof *b);
     if (answer == NULL) status = wlu_solver_substitute(s, transposed, b, x, &largest);
     if (status == WARPLU_SUCCESS && refined) status = judge_refined(s, transposed, rhs, x);
     if (status < 0) return status;
     f.x = answer != NULL ? answer : x;
     f.largest = largest;
     wlu_action action = wlu_trust_choose(s, &f);
-    if (action == WLU_CHECK) return solve_checked(s, transposed, answer, b, x);
+    if (action == WLU_CHECK) return solve_checked(s, transposed, answer, rhs, x);
     if (answer != NULL) memcpy(x, answer, (size_t)n * sizeof *x);
     return worse(status, report_unchecked(s, action, largest));
 }
 
-/* All substituted at once, straight into x; those whose x turns out to be doubtful are solved for again alone. */
+/* All substituted at once, straight into x, or where that is b and may yet be wanted, aside; those whose x turns out to
+ * be doubtful are solved for again alone. */
 static warplu_status solve_group_unchecked(warplu_solver *s, int transposed, const group *g)
 {
-    int zero[WLU_MANY];
+    const int64_t n = wlu_vector_doubles(s->analysis->a), repivots = s->counted.repivots;
+    int zero[WLU_MANY], aside = g->b == g->x && wlu_trust_may_check(s);
     double largest[WLU_MANY], *answer;
     if (g->count == 1) return solve_unchecked(s, transposed, NULL, 0.0, g->b, g->x);
-    for (int32_t k = 0; k < g->count; k++)
-        zero[k] = wlu_all_zero(g->b + k * g->ldb, wlu_vector_doubles(s->analysis->a));
-    warplu_status status =
-        wlu_solver_substitute_many(s, transposed, g->count, g->b, g->ldb, g->x, g->ldx, largest, &answer);
+    for (int32_t k = 0; k < g->count; k++) zero[k] = wlu_all_zero(g->b + k * g->ldb, n);
+    warplu_status status = wlu_solver_substitute_many(s, transposed, g->count, g->b, g->ldb, aside ? NULL : g->x,
+                                                      aside ? n : g->ldx, largest, &answer);
     if (answer != NULL && status == WARPLU_SUCCESS && wlu_trust_is_refined(s))
         status = judge_refined(s, transposed, NULL, NULL);
     for (int32_t k = 0; k < g->count && status >= 0; k++) {
-        wlu_finding f = {.subject = WLU_AN_ANSWER, .transposed = transposed, .b_at_hand = g->b != g->x};
+        double *x = g->x + k * g->ldx;
+        wlu_finding f = {.subject = WLU_AN_ANSWER, .transposed = transposed};
         wlu_action action = WLU_CHECK;
+        if (aside && s->counted.repivots > repivots) answer = NULL; /* by pivots that are gone */
         if (answer != NULL) {
             f.zero = zero[k];
-            f.x = g->x + k * g->ldx;
+            f.x = aside ? answer + k * n : x;
             f.largest = largest[k];
             action = wlu_trust_choose(s, &f);
         }
+        if (action != WLU_CHECK && aside) memcpy(x, f.x, (size_t)n * sizeof *x);
         status = worse(status, action == WLU_CHECK
-                                   ? solve_unchecked(s, transposed, NULL, 0.0, g->b + k * g->ldb, g->x + k * g->ldx)
+                                   ? solve_unchecked(s, transposed, aside ? f.x : NULL, f.largest, g->b + k * g->ldb, x)
                                    : report_unchecked(s, action, largest[k]));
     }
     return status;
@@ -259,9 +261,8 @@ static warplu_status solve_group_checked(warplu_solver *s, int transposed, const
         if (s->counted.repivots > repivots) answer = NULL; /* by pivots that are gone */
         const double *mine = answer != NULL ? answer + k * n : NULL, *b = g->b + k * g->ldb;
         double *x = g->x + k * g->ldx;
-        status = worse(status, needs_check(s, transposed, mine != NULL || b != x)
-                                   ? solve_checked(s, transposed, mine, b, x)
-                                   : solve_unchecked(s, transposed, mine, largest[k], b, x));
+        status = worse(status, needs_check(s, transposed) ? solve_checked(s, transposed, mine, b, x)
+                                                          : solve_unchecked(s, transposed, mine, largest[k], b, x));
     }
     return status;
 }
@@ -276,12 +277,12 @@ warplu_status wlu_solver_solve(warplu_solver *s, int transposed, int32_t nrhs, c
     s->last.refinement_steps = 0;
     s->counted.solves++;
     s->last.all_checked = nrhs > 0;
-    int checks = needs_check(s, transposed, b != x);
+    int checks = needs_check(s, transposed);
     if (checks || wlu_trust_is_refined(s)) s->last.backward_error = -1.0;
     for (int32_t k = 0; k < nrhs && status >= 0; k += WLU_MANY) {
         const int64_t b_by = s->target.doubles * (int64_t)ldb, x_by = s->target.doubles * (int64_t)ldx;
         group g = {nrhs - k < WLU_MANY ? nrhs - k : WLU_MANY, b + k * b_by, x + k * x_by, b_by, x_by};
-        if (k > 0) checks = needs_check(s, transposed, b != x);
+        if (k > 0) checks = needs_check(s, transposed);
         status =
             worse(status, checks ? solve_group_checked(s, transposed, &g) : solve_group_unchecked(s, transposed, &g));
     }

@@ -39,6 +39,11 @@ int wlu_trust_is_refined(const warplu_solver *s)
     return s->current.state != NULL && s->current.plan->target.precision == WARPLU_PRECISION_MIXED;
 }
 
+int wlu_trust_may_check(const warplu_solver *s)
+{
+    return s->checks.kept && s->options.check != WARPLU_CHECK_OFF && !wlu_trust_is_refined(s);
+}
+
 /* Mixed precision promises what its executors refine to, before there is a program too. */
 static int is_mixed_by_columns(const warplu_solver *s)
 {
@@ -119,10 +124,7 @@ static wlu_action choose_for_solve(warplu_solver *s, const wlu_finding *f)
 {
     if (!s->checks.kept || s->options.check == WARPLU_CHECK_OFF) return WLU_ACCEPT;
     if (s->options.check == WARPLU_CHECK_ALWAYS || is_mixed_by_columns(s)) return WLU_CHECK;
-    if (!wlu_trust_is_refined(s)) {
-        int proven = !is_unproven(s, f->transposed) && (f->b_at_hand || !depends_on_x(s, f));
-        return proven ? WLU_ACCEPT : WLU_CHECK;
-    }
+    if (!wlu_trust_is_refined(s)) return is_unproven(s, f->transposed) ? WLU_CHECK : WLU_ACCEPT;
     int on_trial = s->options.check != WARPLU_CHECK_REPLAYS && wlu_solver_is_on_trial(s, f->transposed);
     return s->trust.verdict != WLU_HEALTHY || on_trial ? WLU_CHECK : WLU_ACCEPT;
 }
@@ -141,7 +143,7 @@ static wlu_action choose_for_answer(warplu_solver *s, const wlu_finding *f)
     int refined = wlu_trust_is_refined(s);
     if (!(f->largest < INFINITY)) return WLU_REPORT_NOT_FINITE;
     if (s->options.check == WARPLU_CHECK_OFF) return WLU_ACCEPT;
-    int may_check = s->checks.kept && f->b_at_hand && !refined;
+    int may_check = wlu_trust_may_check(s);
     if (underflows(s, f)) return may_check ? WLU_CHECK : WLU_REPORT_INACCURATE;
     int proven = refined || !is_unproven(s, f->transposed);
     if (proven && !refined && depends_on_x(s, f) && !wlu_solver_is_in_reach(s, f->x, f->largest)) {

@@ -23,8 +23,8 @@ typedef enum wlu_action {
 /* What something has been found out about. */
 typedef enum wlu_subject {
     WLU_A_REPLAY,        /* verdict */
-    WLU_A_SOLVE,         /* that is about to begin: b_at_hand */
-    WLU_AN_ANSWER,       /* that is not checked: x, largest, zero, b_at_hand */
+    WLU_A_SOLVE,         /* that is about to begin */
+    WLU_AN_ANSWER,       /* that is not checked: x, largest, zero */
     WLU_A_RESIDUAL,      /* of a checked answer: error */
     WLU_A_CHECK,         /* a checked answer, refined where that helps: error, keeps_promise, b_finite */
     WLU_A_REFINED_SOLVE, /* by an executor that refines, on the host or on a device: keeps_promise */
@@ -40,7 +40,6 @@ typedef struct wlu_finding {
     const double *x;
     double largest; /* magnitude of x; infinity or NaN if it is not finite */
     int zero;       /* b is */
-    int b_at_hand;  /* x has not taken its place, or will not */
     int b_finite;
     double error; /* componentwise backward error */
     int keeps_promise;
@@ -56,6 +55,8 @@ warplu_status wlu_trust_judge_replay(warplu_solver *s, const double *values, wlu
 
 /* Whether a program answers whose executor has refined what it answered to the host. */
 int wlu_trust_is_refined(const warplu_solver *s);
+/* Whether a solve on the host may turn out to want a check once its x is there: b stays at hand until then. */
+int wlu_trust_may_check(const warplu_solver *s);
 /* Whether a device keeps solutions back that a weak replay gives: the replay would be mended, which takes the host. */
 int wlu_trust_withholds(const warplu_solver *s);
 /* Corrections that a checked solve may take, and the backward error that ends them. */

@@ -289,8 +289,12 @@ static void limits_reach_for_like_solutions(void)
         CHECK(s->current.limits.of_unknowns != NULL && !solve_is_checked(s, &g, 1, b, x));
         CHECK(warplu_refactor(s, g.x) == WARPLU_SUCCESS && !solve_is_checked(s, &g, 8, b, x));
         if (how == 0) CHECK(solve_is_checked(s, &g, 1, other, x));
-        if (how == 1) { /* b is gone when its x is seen */
+        if (how == 1) { /* b is kept until its x has been seen */
             memcpy(x, b, SIDE * sizeof *x);
+            CHECK(!solve_is_checked(s, &g, 1, x, x));
+            memcpy(x, b, sizeof x);
+            CHECK(!solve_is_checked(s, &g, 8, x, x));
+            memcpy(x, other, SIDE * sizeof *x);
             CHECK(solve_is_checked(s, &g, 1, x, x));
         }
         if (how == 2) { /* the limits of the first go with the second, whatever is found after it */

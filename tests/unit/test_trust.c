@@ -326,6 +326,53 @@ static void one_promise_for_all(void)
     CHECK_SAY(small > 0, "no case tells the two apart");
 }
 
+/* Right-hand sides of which every other has a solution that may have underflown, apart from x and in its place, by a
+ * clone each: the same statuses, bits and checks. */
+static void check_in_place(warplu_solver *const s[2], int32_t n, int32_t nrhs, int transposed, double tiny,
+                           uint64_t *at)
+{
+    double b[SIDES * N], x[2][SIDES * N];
+    warplu_status status[2];
+    for (int32_t k = 0; k < nrhs * n; k++) b[k] = (check_uniform(at) + 0.5) * (k / n % 2 == 0 ? tiny : 1.0);
+    memcpy(x[1], b, sizeof b);
+    int64_t checked = statistics(s[0]).checked_solves;
+    for (int k = 0; k < 2; k++)
+        status[k] = transposed ? warplu_solve_transposed(s[k], nrhs, k ? x[k] : b, n, x[k], n)
+                               : warplu_solve(s[k], nrhs, k ? x[k] : b, n, x[k], n);
+    CHECK_SAY(status[0] == WARPLU_SUCCESS && status[1] == status[0], "%d of %g: %s, in place %s", nrhs, tiny,
+              warplu_status_name(status[0]), warplu_status_name(status[1]));
+    CHECK(memcmp(x[0], x[1], (size_t)(nrhs * n) * sizeof **x) == 0);
+    CHECK(statistics(s[0]).checked_solves > checked);
+    CHECK(statistics(s[1]).checked_solves == statistics(s[0]).checked_solves);
+}
+
+static void solutions_in_place_are_checked_as_those_apart(void)
+{
+    for (int k = 0; k < 12; k++) {
+        const int transposed = k % 2;
+        system_of m;
+        warplu_options o;
+        warplu_solver *s[2];
+        double b[N], x[N];
+        check_init_options(&o);
+        if (k % 4 >= 2) o.expected_refactors = 1; /* by columns */
+        make_triangle(&m, 12, 0.1, 0);
+        for (int32_t j = 0; j < m.n; j++) m.first[m.ptr[j]] = 40.0 + j;
+        for (int32_t i = 0; i < m.n; i++) b[i] = 1.0 + i;
+        for (int q = 0; q < 2; q++) {
+            s[q] = make(&m, &o);
+            CHECK(warplu_factor(s[q], m.first) == WARPLU_SUCCESS);
+            for (int trial = 0; trial < WLU_TRIAL_SOLVES; trial++)
+                CHECK(solve(s[q], transposed, b, x) == WARPLU_SUCCESS);
+            CHECK(s[q]->checks.kept && !wlu_solver_is_on_trial(s[q], transposed));
+        }
+        uint64_t at = 31337 + (uint64_t)k;
+        const int32_t sides[] = {1, 2, SIDES, 1};
+        for (int q = 0; q < 4; q++) check_in_place(s, m.n, sides[q], transposed, 1e-305, &at);
+        for (int q = 0; q < 2; q++) warplu_destroy(&s[q]);
+    }
+}
+
 /* What underflows in the scaled system shows in no bound: such solutions are checked. */
 static void small_solutions_are_checked(void)
 {
@@ -486,6 +533,7 @@ int main(void)
     RUN(earlier_values_prove_late_transposed_solves);
     RUN(one_promise_for_all);
     RUN(small_solutions_are_checked);
+    RUN(solutions_in_place_are_checked_as_those_apart);
     RUN(mixed_precision_refines_by_columns_too);
     RUN(an_infinite_pivot_is_told_without_checks);
     RUN(the_verdict_of_a_replay_is_believed);
