@@ -6,7 +6,8 @@
  * nothing overflows or underflows on the way where the result does not.
  *
  * A number's size is the magnitude of its larger part: no more than the modulus, and no less than it by more than the
- * root of two. Guards, pivots and scales go by sizes; who needs a modulus from above takes wlu_modulus_bound. */
+ * root of two. Guards, pivots and scales go by sizes; who needs a modulus from above takes wlu_modulus_bound, and a
+ * close one from below wlu_inner_modulus. */
 #ifndef WLU_BASE_NUMBER_H
 #define WLU_BASE_NUMBER_H
 
@@ -114,6 +115,14 @@ WLU_PORTABLE double wlu_modulus_bound(wlu_number a)
     return WLU_DOUBLE_MUL(1.0823922002923942, wlu_larger_bits(wlu_larger_bits(re, im), across));
 }
 
+/* No more than the modulus, and at most 7.6 % less: by the octagon within the circle. */
+WLU_PORTABLE double wlu_inner_modulus(wlu_number a)
+{
+    double re = fabs(a.re), im = fabs(a.im);
+    double across = WLU_DOUBLE_FMA(0.70710678118654746, re, WLU_DOUBLE_MUL(0.70710678118654746, im));
+    return wlu_larger_bits(wlu_larger_bits(re, im), across);
+}
+
 /* What brings a size close to 1: 2^-e for one in [2^e, 2^(e + 1)), no less than 2^-1022. */
 WLU_PORTABLE double wlu_inverse_size(double size)
 {
@@ -140,8 +149,7 @@ typedef wlu_number wlu_wide;
 #define WLU_WIDE_SCALED(by, a) wlu_scaled((by), (a))
 #define WLU_WIDE_SIZE(a) wlu_size(a)
 #define WLU_WIDE_MODULUS_BOUND(a) wlu_modulus_bound(a)
-/* A product of sizes is no less than this part of that of the moduli. */
-#define WLU_SIZES_SHARE 0.5
+#define WLU_WIDE_INNER_MODULUS(a) wlu_inner_modulus(a)
 #define wlu_wide_of(re, im) wlu_number_of(re, im)
 #define wlu_wide_at(x, k) wlu_number_at((x), (k))
 #define wlu_wide_put(x, k, a) wlu_number_put((x), (k), (a))
@@ -163,6 +171,7 @@ enum { WLU_NUMBER_REALS = 1 };
 #define wlu_settled(a) (a)
 #define wlu_size(a) fabs(a)
 #define wlu_modulus_bound(a) fabs(a)
+#define wlu_inner_modulus(a) fabs(a)
 #define wlu_invert(a) WLU_INVERT(a)
 typedef double wlu_wide;
 #define WLU_WIDE_OF(a) ((double)(a))
@@ -173,7 +182,7 @@ typedef double wlu_wide;
 #define WLU_WIDE_SCALED(by, a) WLU_DOUBLE_MUL((by), (a))
 #define WLU_WIDE_SIZE(a) wlu_magnitude(a)
 #define WLU_WIDE_MODULUS_BOUND(a) wlu_magnitude(a)
-#define WLU_SIZES_SHARE 1.0
+#define WLU_WIDE_INNER_MODULUS(a) wlu_magnitude(a)
 #define wlu_wide_of(re, im) (re)
 #define wlu_wide_at(x, k) ((x)[k])
 #define wlu_wide_put(x, k, a) ((void)((x)[k] = (a)))

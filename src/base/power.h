@@ -91,6 +91,15 @@ WLU_PORTABLE double wlu_size_at(const double *x, int64_t k, int doubles)
     return doubles == 1 ? size : wlu_larger_bits(size, wlu_magnitude(x[doubles * k + 1]));
 }
 
+/* The same with wlu_inner_modulus. */
+WLU_PORTABLE double wlu_inner_modulus_at(const double *x, int64_t k, int doubles)
+{
+    double size = wlu_size_at(x, k, doubles);
+    if (doubles == 1) return size;
+    double across = 0.70710678118654746 * wlu_magnitude(x[2 * k]) + 0.70710678118654746 * wlu_magnitude(x[2 * k + 1]);
+    return wlu_larger_bits(size, across);
+}
+
 /* How far the power of two at or below a magnitude is from 1, up or down: at least 1. */
 WLU_PORTABLE double wlu_power_drift(double magnitude)
 {

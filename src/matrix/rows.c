@@ -153,6 +153,6 @@ double wlu_rows_norm(const wlu_rows *rows, const double *entries, int doubles, i
     double largest = 0.0;
     for (int32_t s = 0; s < rows->steps[group] && !(largest >= wanted); s++, word += 2 * WLU_ROWS_LANES)
         for (int lane = from; lane < to; lane++)
-            largest = wlu_larger_bits(largest, wlu_size_at(entries, word[lane], doubles));
+            largest = wlu_larger_bits(largest, wlu_inner_modulus_at(entries, word[lane], doubles));
     return largest;
 }

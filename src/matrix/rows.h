@@ -40,8 +40,8 @@ wlu_rows *wlu_rows_share(wlu_rows *rows);
 /* One owner less; the last one frees them. Takes NULL, leaves NULL. */
 void wlu_rows_destroy(wlu_context *ctx, wlu_rows **rows);
 
-/* The largest size among the entries, of so many doubles, of a place's row, or one of at least `wanted`; NaN if one is,
- * unless. */
+/* The largest modulus, from below (base/number.h), of a place's row of entries of so many doubles, or one of at least
+ * `wanted`; NaN if one is, unless. */
 double wlu_rows_norm(const wlu_rows *rows, const double *entries, int doubles, int64_t place, double wanted);
 /* The number of the first entry of a place's row. */
 static inline int32_t wlu_rows_first(const wlu_rows *rows, int64_t place)

@@ -16,9 +16,9 @@
  * numbers near the ends of the range do not come here.
  *
  * Compiled for either kind of numbers. Of complex ones, numerators are bounds of moduli from above and denominators are
- * made of sizes, which are bounds from below (base/number.h): errors come out up to 1.6 times too large, those of
- * equations as wholes up to 2.2 times. The second form is taken where the moduli would have it too, below half of the
- * usual part of the equation as a whole. */
+ * made of bounds from below (base/number.h), of terms their sizes: errors come out up to 1.6 times too large. The
+ * second form is taken wherever the moduli are below half of the usual part of the equation as a whole, and nowhere
+ * above it. */
 #include "numerics/backward_error.h"
 
 #include "base/finite.h"
@@ -62,6 +62,10 @@ typedef struct sums {
     double most;               /* without rows: no row has more entries */
     int marked;                /* rows of the workspace are, that are to be summed in more digits */
 } sums;
+
+/* Below this part of the usual one the second form is taken. Of complex numbers |A||x| is no less than 0.707 times that
+ * of the moduli, max|a_ij| max|x| no less than 0.853 times. */
+static const double SHARE = D > 1 ? 0.65 : 1.0;
 
 /* |r|, |A||x|, |b| and max|a_ij| max|x| of a row, in one scale. */
 typedef struct equation {
@@ -121,7 +125,7 @@ static double error_of(const equation *e, int whole, int32_t n)
     if (e->r == 0.0) return 0.0;
     if (whole) return e->r / (e->most + e->b);
     double first = e->weight + e->b;
-    double low = WLU_SIZES_SHARE * wlu_thresholds_of(0).second_form * n * DBL_EPSILON;
+    double low = SHARE * wlu_thresholds_of(0).second_form * n * DBL_EPSILON;
     return e->r / (first > low * (e->most + e->b) ? first : e->weight + e->most);
 }
 
@@ -130,6 +134,13 @@ static int in_range(const equation *e)
 {
     double all = e->weight + e->b + e->most;
     return e->r <= DBL_MAX && all <= DBL_MAX && all >= wlu_thresholds_of(0).row_least;
+}
+
+/* A modulus from below, and no more than the largest number unless a part is. */
+static inline double inner(wlu_number a)
+{
+    double modulus = wlu_inner_modulus(a);
+    return !(modulus <= DBL_MAX) && wlu_size(a) <= DBL_MAX ? DBL_MAX : modulus;
 }
 
 /* Largest |a_ij| of each row of op(A). */
@@ -141,8 +152,8 @@ static void row_norms(const question *q, double *norm)
     for (int32_t j = 0; j < a->n; j++)
         for (int32_t e = a->p[j]; e < a->p[j + 1]; e++) {
             double *largest = &norm[q->transposed ? j : a->i[e]];
-            double size = wlu_size(wlu_number_at(entries, e));
-            if (size > *largest) *largest = size;
+            double modulus = inner(wlu_number_at(entries, e));
+            if (modulus > *largest) *largest = modulus;
         }
 }
 
@@ -221,7 +232,15 @@ static double norm_of(const question *q, const sums *s, int64_t place, double wa
         return c->norm[place];
     }
     for (int32_t e = a->p[place]; e < a->p[place + 1] && !(largest >= wanted); e++)
-        largest = wlu_larger_bits(largest, wlu_size(wlu_number_at(q->m->entries, e)));
+        largest = wlu_larger_bits(largest, inner(wlu_number_at(q->m->entries, e)));
+    return largest;
+}
+
+/* Infinity or NaN where one is none. */
+static double largest_modulus(int32_t n, const double *x)
+{
+    double largest = wlu_largest(x, D * (int64_t)n);
+    for (int32_t k = 0; D > 1 && k < n; k++) largest = wlu_larger_bits(largest, inner(wlu_number_at(x, k)));
     return largest;
 }
 
@@ -229,7 +248,7 @@ static double norm_of(const question *q, const sums *s, int64_t place, double wa
 static double largest_unknown(const question *q, closer *c)
 {
     const int64_t n = D * (int64_t)q->m->a->n;
-    if (c->xmax < 0.0) c->xmax = wlu_all_finite(q->b, n) ? wlu_largest(q->x, n) : NAN;
+    if (c->xmax < 0.0) c->xmax = wlu_all_finite(q->b, n) ? largest_modulus(q->m->a->n, q->x) : NAN;
     return c->xmax;
 }
 

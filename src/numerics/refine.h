@@ -11,9 +11,8 @@
  * way, so that as many threads work on a hub's row. What computes them does not show in a bit.
  *
  * Compiled for either kind of numbers. Of complex ones, residuals are bounds of moduli from above, and denominators are
- * made of sizes, whose products are no less than half those of the moduli (base/number.h): errors come out up to 2.2
- * times too large, never too small; so the second form is taken below half of the usual part. Unknowns, norms and
- * scales go by sizes, which are the magnitudes of real numbers. */
+ * made of bounds from below (base/number.h): errors come out up to 1.3 times too large by the first form, 1.7 times by
+ * the second, never too small. Unknowns and scales go by sizes, which are the magnitudes of real numbers. */
 #ifndef WLU_NUMERICS_REFINE_H
 #define WLU_NUMERICS_REFINE_H
 
@@ -48,6 +47,11 @@ typedef struct wlu_refine_control {
     double enough;       /* an error of at most this is the last */
 } wlu_refine_control;
 
+/* Below this part of the usual one the second form is taken. Of complex numbers a denominator is between 0.853 and 1
+ * times that of the moduli, and max|a| max|x|, by the size of x, between 0.653 and 1 times: the second form is taken
+ * wherever the moduli are below half of the usual part, and nowhere above it. */
+#define WLU_REFINE_SHARE (WLU_NUMBER_REALS > 1 ? 0.8 : 1.0)
+
 /* A row's sums: A x, |A||x|, largest |a|. */
 typedef struct wlu_row_sums {
     wlu_wide product;
@@ -66,9 +70,9 @@ WLU_PORTABLE wlu_row_sums wlu_row_begin(void)
 /* One more entry of an accumulator's. NaN stays in product and weight. */
 WLU_PORTABLE void wlu_row_add(wlu_row_sums *sums, wlu_wide a, wlu_wide x)
 {
-    double size = WLU_WIDE_SIZE(a);
+    double size = WLU_WIDE_INNER_MODULUS(a);
     sums->product = WLU_WIDE_FMA(a, x, sums->product);
-    sums->weight = WLU_DOUBLE_FMA(size, WLU_WIDE_SIZE(x), sums->weight);
+    sums->weight = WLU_DOUBLE_FMA(size, WLU_WIDE_INNER_MODULUS(x), sums->weight);
     if (size > sums->norm) sums->norm = size;
 }
 
@@ -86,8 +90,8 @@ WLU_PORTABLE void wlu_row_join(wlu_row_sums *mine, const wlu_row_sums *partners)
 WLU_PORTABLE double wlu_sums_error(const wlu_row_sums *s, wlu_wide r, wlu_wide b, double unknown, int32_t n)
 {
     const wlu_thresholds t = wlu_thresholds_of(0);
-    const double LOW = WLU_SIZES_SHARE * t.second_form * (2.0 * t.rounding) * n;
-    double whole = WLU_DOUBLE_MUL(s->norm, unknown), size = WLU_WIDE_SIZE(b), rest = WLU_WIDE_MODULUS_BOUND(r);
+    const double LOW = WLU_REFINE_SHARE * t.second_form * (2.0 * t.rounding) * n;
+    double whole = WLU_DOUBLE_MUL(s->norm, unknown), size = WLU_WIDE_INNER_MODULUS(b), rest = WLU_WIDE_MODULUS_BOUND(r);
     if (unknown == 0.0 && size == 0.0) return 0.0;
     double denominator = WLU_DOUBLE_ADD(s->weight, size);
     double least = WLU_DOUBLE_ADD(WLU_DOUBLE_MUL(LOW, whole), WLU_DOUBLE_MUL(LOW, size)); /* finite where whole is */

@@ -176,6 +176,13 @@ WLU_UNROLLED v8 n8_size(n8 a)
     return v8_max_bits(v8_abs(a.re), v8_abs(a.im));
 }
 
+static inline v8 n8_inner_modulus(n8 a)
+{
+    const v8 root = v8_set(0.70710678118654746);
+    v8 re = v8_abs(a.re), im = v8_abs(a.im);
+    return v8_max_bits(v8_max_bits(re, im), v8_fma(root, re, v8_mul(root, im)));
+}
+
 static inline v8 n8_modulus_bound(n8 a)
 {
     const v8 root = v8_set(0.70710678118654757);
@@ -268,6 +275,7 @@ typedef v8 turned8;
 #define n8_settled(a) (a)
 #define n8_size v8_abs
 #define n8_modulus_bound v8_abs
+#define n8_inner_modulus v8_abs
 #define n8_inverse(a) v8_div(v8_set(1.0), (a))
 #define n8_tree v8_tree
 #define n8_trees v8_trees

@@ -16,9 +16,9 @@ static inline row_sums no_sums(void)
 
 static inline void row_add(row_sums *s, n8 a, n8 x)
 {
-    v8 size = n8_size(a);
+    v8 size = n8_inner_modulus(a);
     s->product = n8_fma(a, x, s->product);
-    s->weight = v8_fma(size, n8_size(x), s->weight);
+    s->weight = v8_fma(size, n8_inner_modulus(x), s->weight);
     s->norm = v8_greater_of(size, s->norm);
 }
 
@@ -26,8 +26,9 @@ static inline void row_add(row_sums *s, n8 a, n8 x)
 static inline row_sums row_first(n8 a, n8 x)
 {
     n8 product = n8_fma(a, x, n8_zero());
-    v8 weight = WLU_NUMBER_REALS == 1 ? n8_size(product) : v8_mul(n8_size(a), n8_size(x));
-    return (row_sums){product, weight, v8_greater_of(n8_size(a), v8_zero())};
+    v8 size = n8_inner_modulus(a);
+    v8 weight = WLU_NUMBER_REALS == 1 ? n8_size(product) : v8_mul(size, n8_inner_modulus(x));
+    return (row_sums){product, weight, v8_greater_of(size, v8_zero())};
 }
 
 static inline void row_join(row_sums *mine, const row_sums *partners)
@@ -65,8 +66,8 @@ static v8 errors_by_lane(const row_sums *s, n8 r, n8 b, const double *unknown, i
 static inline v8 errors_of(const row_sums *s, n8 r, n8 b, const double *unknown, int32_t n)
 {
     const wlu_thresholds t = wlu_thresholds_of(0);
-    const v8 low = v8_set(WLU_SIZES_SHARE * t.second_form * (2.0 * t.rounding) * n);
-    v8 size = n8_size(b), denominator = v8_add(s->weight, size);
+    const v8 low = v8_set(WLU_REFINE_SHARE * t.second_form * (2.0 * t.rounding) * n);
+    v8 size = n8_inner_modulus(b), denominator = v8_add(s->weight, size);
     v8 least = v8_add(v8_mul(low, v8_mul(s->norm, v8_load(unknown))), v8_mul(low, size));
     if (v8_all_greater(denominator, least) && v8_all_greater(denominator, v8_set(t.row_least)) &&
         v8_all_greater(v8_set(INFINITY), denominator))
