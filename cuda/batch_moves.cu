@@ -143,7 +143,7 @@ extern "C" __global__ void __launch_bounds__(WLU_GROUP_LOOKERS)
     }
     c.error = sh.error[lane];
     c.largest = sh.largest[lane];
-    wlu_refine_judge(&c, w.single);
+    wlu_refine_judge(&c, w.single, wlu_refine_enough_of_member(w.single));
     w.side[own].control = c;
 }
 

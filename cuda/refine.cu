@@ -180,7 +180,7 @@ extern "C" __global__ void __launch_bounds__(WLU_REFINE_THREADS)
     if (begins)
         wlu_refine_begin(&now, f.single);
     else
-        wlu_refine_judge(&now, f.single);
+        wlu_refine_judge(&now, f.single, f.enough);
     now.departures = 0;
     *c = now;
 }

@@ -72,7 +72,8 @@ typedef struct wlu_slots {
     const double *umax; /* WLU_TILE_WIDTH a tile: largest |u| it computed in each of its columns */
 } wlu_slots;
 
-/* A solve on device pointers: columns of b and x. withhold: x becomes NaN where the factors are weak. */
+/* A solve on device pointers: columns of b and x. withhold: x becomes NaN where the factors are weak. to_rounding: what
+ * is refined is so as far as it can be. */
 typedef struct wlu_async_solve {
     wlu_stream_kind kind; /* SOLVE or SOLVE_TRANSPOSED */
     int withhold;
@@ -81,6 +82,7 @@ typedef struct wlu_async_solve {
     int64_t ldb;
     double *x;
     int64_t ldx;
+    int to_rounding;
 } wlu_async_solve;
 
 /* What only devices can, on device pointers in the order of a stream. Statuses as for the functions of an executor. */

@@ -167,6 +167,8 @@ static int32_t look(const wlu_state *state, int kind, const columns *c, int begi
 {
     struct wlu_refining *f = state->refining;
     int64_t n = vector_doubles(state), entries = wlu_entries_of(state->image->program);
+    double enough = f->members ? wlu_refine_enough_of_member(single)
+                               : wlu_refine_enough(single, state->image->refining->rows[0].rows.longest);
     int32_t left = 0;
     for (int32_t m = 0; m < state->count; m++) {
         wlu_refine_control *control = &f->control[m];
@@ -174,7 +176,7 @@ static int32_t look(const wlu_state *state, int kind, const columns *c, int begi
         if (!begins && control->ended) continue;
         look_at_member(state->image->refining, kind, f->entries + m * entries, c->b + m * c->ldb,
                        begins ? NULL : f->x[1 - control->at] + m * n, f->r + m * n, control);
-        wlu_refine_conclude(control, begins, single, f->members);
+        wlu_refine_conclude(control, begins, single, enough);
         left += !control->ended;
     }
     return left;

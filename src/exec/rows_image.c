@@ -8,6 +8,15 @@ typedef struct rows_arrays {
     uint16_t *power;
 } rows_arrays;
 
+/* Entries of the longest, at least so many. */
+static int32_t longest_of(const int32_t *begin, int32_t n, int32_t least)
+{
+    int32_t longest = least;
+    for (int32_t i = 0; i < n; i++)
+        if (begin[i + 1] - begin[i] > longest) longest = begin[i + 1] - begin[i];
+    return longest;
+}
+
 /* What loads call an entry of the pattern. */
 static void name_sources(const wlu_program *p, int32_t *source)
 {
@@ -44,6 +53,7 @@ static warplu_status assemble(wlu_context *ctx, const wlu_program *p, const rows
     if (status < 0) return status;
     out->rows.n = p->n;
     out->rows.doubles = p->doubles;
+    out->rows.longest = longest_of(r->begin, p->n, longest_of(p->pattern->p, p->n, 2));
     wlu_block_place(&out->block, out->block.memory, &out->rows);
     return status;
 }

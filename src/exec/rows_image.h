@@ -12,7 +12,8 @@ typedef struct wlu_rows_image {
     wlu_refine_rows rows;
 } wlu_rows_image;
 
-/* Of a kind of solve that the program has. The program need not outlive the image. O(n + nnz). WARPLU_OUT_OF_MEMORY. */
+/* Of a kind of solve that the program has: A's knows the longest of either. The program need not outlive the image.
+ * O(n + nnz). WARPLU_OUT_OF_MEMORY. */
 warplu_status wlu_rows_image_pack(wlu_context *ctx, const wlu_program *program, wlu_stream_kind kind,
                                   wlu_rows_image *out);
 

@@ -33,6 +33,7 @@ typedef struct wlu_refine_rows {
     const uint16_t *power; /* of the row: what the load of a right-hand side multiplies by */
     int32_t n;
     int32_t doubles; /* of a number */
+    int32_t longest; /* row of A or of A': so many entries, at least 2 */
 } wlu_refine_rows;
 
 /* Of one right-hand side. largest and error are of what is under way, bits of magnitudes, zeros in between. */
@@ -44,7 +45,6 @@ typedef struct wlu_refine_control {
     uint32_t ended, at;  /* ended: no more corrections; trials go to x[1 - at] */
     int32_t steps;       /* corrections that x[at] has */
     uint32_t departures; /* blocks that have gone */
-    double enough;       /* an error of at most this is the last */
 } wlu_refine_control;
 
 /* Below this part of the usual one the second form is taken. Of complex numbers a denominator is between 0.853 and 1
@@ -125,9 +125,8 @@ WLU_PORTABLE void wlu_refine_scale(wlu_refine_control *c, int single)
 /* Before the first look. */
 WLU_PORTABLE wlu_refine_control wlu_refine_fresh(void)
 {
-    wlu_refine_control c = {0, 0, 0.0, 0.0, 1.0, 1.0, 0, 0, -1, 0, 0.0};
+    wlu_refine_control c = {0, 0, 0.0, 0.0, 1.0, 1.0, 0, 0, -1, 0};
     c.best = wlu_double_of_bits(UINT64_C(0x7ff0000000000000));
-    c.enough = wlu_thresholds_of(0).corrected;
     return c;
 }
 
@@ -138,20 +137,29 @@ WLU_PORTABLE void wlu_refine_begin(wlu_refine_control *c, int single)
     c->best = wlu_double_of_bits(c->largest == 0 ? 0 : UINT64_C(0x7ff0000000000000));
     c->ended = c->at = 0;
     c->steps = -1;
-    c->enough = wlu_thresholds_of(0).corrected;
     wlu_refine_scale(c, single);
     c->error = c->largest = 0;
 }
 
-/* The same for a member of a batch: what factors in FP64 give is corrected where the host corrects single solves. */
-WLU_PORTABLE void wlu_refine_begin_member(wlu_refine_control *c, int single)
+/* An error that needs no correction. What factors in FP64 give is corrected where the host corrects single solves, and
+ * where rows of so many entries might use up half of the promise for equations as wholes; in FP32, or where all is to
+ * be as accurate as it can be, down to rounding. */
+WLU_PORTABLE double wlu_refine_enough(int to_rounding, int32_t longest)
 {
-    wlu_refine_begin(c, single);
-    if (!single) c->enough = wlu_thresholds_of(0).refined;
+    const wlu_thresholds t = wlu_thresholds_of(0);
+    double whole = WLU_DOUBLE_DIV(WLU_DOUBLE_MUL(0.5, t.accurate), (double)longest);
+    double enough = whole < t.refined ? whole : t.refined;
+    return to_rounding || enough < t.corrected ? t.corrected : enough;
 }
 
-/* A trial's error and scaled residual are known. */
-WLU_PORTABLE void wlu_refine_judge(wlu_refine_control *c, int single)
+/* The same for a member of a batch: the host judges equations as wholes itself. */
+WLU_PORTABLE double wlu_refine_enough_of_member(int single)
+{
+    return single ? wlu_thresholds_of(0).corrected : wlu_thresholds_of(0).refined;
+}
+
+/* A trial's error and scaled residual are known. An error of at most `enough` is the last. */
+WLU_PORTABLE void wlu_refine_judge(wlu_refine_control *c, int single, double enough)
 {
     const wlu_thresholds t = wlu_thresholds_of(0);
     double error = wlu_double_of_bits(c->error), before = c->best;
@@ -160,7 +168,7 @@ WLU_PORTABLE void wlu_refine_judge(wlu_refine_control *c, int single)
         c->best = error;
         c->at = 1 - c->at;
         c->steps++;
-        if (error > c->enough && error <= before * t.correction_gain) {
+        if (error > enough && error <= before * t.correction_gain) {
             c->ended = 0;
             wlu_refine_scale(c, single);
         }

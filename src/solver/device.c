@@ -28,6 +28,7 @@ static void expect_solve(warplu_solver *s, wlu_async_solve *solve)
     s->counted.solves++;
     s->trust.solved_on_device[solve->kind == WLU_STREAM_SOLVE_TRANSPOSED] = 1;
     solve->withhold = wlu_trust_withholds(s);
+    solve->to_rounding = s->options.check == WARPLU_CHECK_ALWAYS;
     solve->ldb *= s->target.doubles;
     solve->ldx *= s->target.doubles;
 }

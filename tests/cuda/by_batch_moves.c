@@ -65,7 +65,7 @@ static void look_at(const wlu_refine_rows *rows, const wlu_group_work *w, const 
     }
     side->control.error = error;
     side->control.largest = size;
-    wlu_refine_judge(&side->control, w->single);
+    wlu_refine_judge(&side->control, w->single, wlu_refine_enough_of_member(w->single));
 }
 
 static int run_look(const fake_cuda_launch *launch)

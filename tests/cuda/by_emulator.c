@@ -338,8 +338,8 @@ static void run_look(by_emulator *e, const fake_cuda_launch *l)
         wlu_refine_control *c = &f.control[k];
         int64_t own = rows.doubles * (int64_t)rows.n * k;
         if (!begins && c->ended) continue;
-        wlu_refine_look(&rows, f.entries, f.b + f.ldb * k, begins ? NULL : f.x[1 - c->at] + own, f.r + own, f.single, 0,
-                        c);
+        wlu_refine_look(&rows, f.entries, f.b + f.ldb * k, begins ? NULL : f.x[1 - c->at] + own, f.r + own, f.single,
+                        f.enough, c);
         e->looks++;
     }
 }

@@ -154,7 +154,7 @@ static inline void streamed_solve_in_place(streamed *s)
     wlu_cu_address both = 0;
     for (int64_t k = 0; k < 2 * n; k++) b[k] = check_uniform(s->seed) - 0.5;
     CHECK(wlu_cuda.alloc(&both, 2 * (size_t)n * sizeof *b) == 0);
-    wlu_async_solve solve = {WLU_STREAM_SOLVE, 0, 2, streamed_pointer(both), n, streamed_pointer(both), n};
+    wlu_async_solve solve = {WLU_STREAM_SOLVE, 0, 2, streamed_pointer(both), n, streamed_pointer(both), n, 0};
     streamed_send(s, both, b, 2 * n);
     CHECK(streamed_device(s)->enqueue(&s->b.ctx, s->device.state, NULL, &solve, s->stream) == WARPLU_SUCCESS);
     streamed_fetch(s, x, both, 2 * n);
@@ -184,7 +184,7 @@ static inline void streamed_sides_open(streamed *s, streamed_sides *k, wlu_strea
     for (int64_t q = 0; q < k->numbers; q++) k->in[q] = check_uniform(s->seed) - 0.5;
     CHECK(wlu_cuda.alloc(&k->b, bytes) == 0 && wlu_cuda.alloc(&k->x, bytes) == 0);
     k->solve =
-        (wlu_async_solve){kind, 1, nrhs, streamed_pointer(k->b), ld, streamed_pointer(in_place ? k->b : k->x), ld};
+        (wlu_async_solve){kind, 1, nrhs, streamed_pointer(k->b), ld, streamed_pointer(in_place ? k->b : k->x), ld, 0};
 }
 
 static inline void streamed_sides_close(streamed_sides *k)

@@ -41,7 +41,7 @@ static wlu_refine_rows pack(const test_extremes *t, packed *p)
         for (int32_t k = p->begin[i]; k < p->begin[i + 1]; k++) largest = fmax(largest, fabs(t->entries[p->source[k]]));
         p->power[i] = wlu_upper_of_power(wlu_positive_inverse_power(largest));
     }
-    return (wlu_refine_rows){p->begin, p->column, p->source, p->power, a->n, 1};
+    return (wlu_refine_rows){p->begin, p->column, p->source, p->power, a->n, 1, a->n};
 }
 
 static void packed_free(packed *p)
@@ -93,10 +93,10 @@ static void check_case(int64_t k, const test_extremes *t, int64_t *told)
     check_side_by_side(k, t, &rows, NULL, 0.0);
     check_side_by_side(k, t, &rows, t->x, c.unknown);
     wlu_refine_control begun = wlu_refine_fresh();
-    wlu_refine_look(&rows, t->entries, t->b, NULL, r, k % 2, 0, &begun);
+    wlu_refine_look(&rows, t->entries, t->b, NULL, r, k % 2, 0.0, &begun);
     CHECK_SAY(begun.best == (largest_b == 0.0 ? 0.0 : INFINITY), "case %lld: error %g at the beginning, largest b %g",
               (long long)k, begun.best, largest_b);
-    wlu_refine_look(&rows, t->entries, t->b, t->x, r, k % 2, 0, &c);
+    wlu_refine_look(&rows, t->entries, t->b, t->x, r, k % 2, 0.0, &c);
     int ends = v.least < (wide)1e-269 || v.most > (wide)DBL_MAX / 2;
     *told += c.best < INFINITY;
     CHECK_SAY((c.best >= v.componentwise.least && c.best <= v.componentwise.most) || (c.best == INFINITY && ends),
@@ -166,7 +166,7 @@ static void complex_errors_are_at_most_too_large(void)
     uint64_t seed = SEED;
     for (int32_t k = 0; k < ROWS; k++) {
         const int32_t begin[] = {0, k < ROWS / 2 ? k % 12 : (int32_t)(check_uniform(&seed) * MOST)};
-        const wlu_refine_rows rows = {begin, column, column, &power, 1, 2};
+        const wlu_refine_rows rows = {begin, column, column, &power, 1, 2, MOST};
         wlu_refine_control c = wlu_refine_fresh();
         double b[] = {check_uniform(&seed), check_uniform(&seed)}, r[2];
         wide rest[] = {b[0], b[1]}, weight = hypot(b[0], b[1]);

@@ -40,9 +40,9 @@ static void look(refining *f, int begins)
         c->error = wlu_bits_of_double(k.error[q]);
         c->largest = wlu_bits_of_double(k.size[q]);
         if (begins)
-            wlu_refine_begin_member(c, 0);
+            wlu_refine_begin(c, 0);
         else
-            wlu_refine_judge(c, 0);
+            wlu_refine_judge(c, 0, wlu_refine_enough_of_member(0));
         if (c->at != before) improved[q] = -1.0;
     }
     if (!begins) g->state->kernels->choose(f->n, improved, s->trial, s->best);

@@ -53,7 +53,7 @@ WLU_PORTABLE wlu_group_side wlu_group_begin(const wlu_group_work *w, int32_t i, 
 {
     wlu_group_side side = {wlu_refine_fresh(), 0};
     side.control.largest = size;
-    wlu_refine_begin_member(&side.control, w->single);
+    wlu_refine_begin(&side.control, w->single);
     int32_t count = wlu_group_count(w);
     side.plain = i < count && w->suspects && w->health[wlu_group_room(w, i)].verdict == WLU_HEALTHY;
     if (i >= count) side.control.ended = 1;

@@ -18,6 +18,7 @@ typedef struct wlu_device_refine {
     const wlu_device_control *factors;
     uint32_t withheld;    /* out becomes NaN where the verdict is this or worse, */
     double worst;         /* or the error is not at most this */
+    double enough;        /* an error of at most this is not corrected */
     wlu_refined *total;   /* of all solves since the replay, on the device; */
     wlu_refined *told;    /* where the host reads it; */
     wlu_refined *each;    /* and of each right-hand side */

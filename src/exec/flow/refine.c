@@ -78,6 +78,8 @@ wlu_device_refine wlu_flow_refine_of(const wlu_flow_state *state, const wlu_asyn
     f.out = a->x;
     f.ldx = a->ldx;
     f.withheld = a->withhold ? WLU_WEAK : WLU_DEVICE_VOID;
+    f.enough = wlu_refine_enough(f.single || a->to_rounding,
+                                 wlu_flow_image_of(&state->of)->of.rows[WLU_STREAM_SOLVE].rows.longest);
     f.worst = a->withhold ? wlu_thresholds_of(0).accurate : DBL_MAX;
     return f;
 }
