@@ -78,7 +78,16 @@ static __device__ __forceinline__ void wait_for_kernel_before(void)
 
 enum { POISON_A_TICKET = 2048 };
 
-/* A share of the buffer that the next replay writes. */
+/* A share of the buffer that the next replay writes: POISON_A_TICKET slots from `first` on. */
+static __device__ __forceinline__ void poison_share(const wlu_device_state &s, wlu_number *other, int zero,
+                                                    int minus_one, int64_t first, int tid)
+{
+    WLU_DELAY(first);
+    for (int k = tid; k < POISON_A_TICKET && first + k < s.slots; k += WLU_TILE_THREADS)
+        if (first + k != zero && first + k != minus_one) other[first + k] = number(bits_of_words(WLU_REAL_POISON));
+}
+
+/* Shares of it, as long as there are some. */
 static __device__ __forceinline__ void poison(const wlu_device_state &s, wlu_number *other, int zero, int minus_one,
                                               tile_shared &sh, int tid)
 {
@@ -88,9 +97,7 @@ static __device__ __forceinline__ void poison(const wlu_device_state &s, wlu_num
         __syncthreads();
         int64_t first = (int64_t)sh.ticket * POISON_A_TICKET;
         if (first >= s.slots) return;
-        WLU_DELAY(first);
-        for (int k = tid; k < POISON_A_TICKET && first + k < s.slots; k += WLU_TILE_THREADS)
-            if (first + k != zero && first + k != minus_one) other[first + k] = number(bits_of_words(WLU_REAL_POISON));
+        poison_share(s, other, zero, minus_one, first, tid);
     }
 }
 

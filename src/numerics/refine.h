@@ -45,6 +45,7 @@ typedef struct wlu_refine_control {
     uint32_t ended, at;  /* ended: no more corrections; trials go to x[1 - at] */
     int32_t steps;       /* corrections that x[at] has */
     uint32_t departures; /* blocks that have gone */
+    uint32_t idle;       /* it had ended before the first solution */
 } wlu_refine_control;
 
 /* Below this part of the usual one the second form is taken. Of complex numbers a denominator is between 0.853 and 1
@@ -125,7 +126,7 @@ WLU_PORTABLE void wlu_refine_scale(wlu_refine_control *c, int single)
 /* Before the first look. */
 WLU_PORTABLE wlu_refine_control wlu_refine_fresh(void)
 {
-    wlu_refine_control c = {0, 0, 0.0, 0.0, 1.0, 1.0, 0, 0, -1, 0};
+    wlu_refine_control c = {0, 0, 0.0, 0.0, 1.0, 1.0, 0, 0, -1, 0, 0};
     c.best = wlu_double_of_bits(UINT64_C(0x7ff0000000000000));
     return c;
 }
@@ -138,6 +139,7 @@ WLU_PORTABLE void wlu_refine_begin(wlu_refine_control *c, int single)
     c->ended = c->at = 0;
     c->steps = -1;
     wlu_refine_scale(c, single);
+    c->idle = c->ended;
     c->error = c->largest = 0;
 }
 

@@ -128,8 +128,9 @@ static const char *const kernels[BY_EMULATOR_KERNELS] = {"wlu_tile_flow",
                                                          "wlu_tile_flow_complex",
                                                          "wlu_solve_complex",
                                                          "wlu_solve_early_complex",
-                                                         "wlu_refine_look_complex",
-                                                         "wlu_refine_deliver_complex",
+                                                         "wlu_refine_complex",
+                                                         "wlu_refine_early_complex",
+                                                         "wlu_refine_begin_complex",
                                                          "wlu_levels_load",
                                                          "wlu_levels_load_single",
                                                          "wlu_levels_vector",
@@ -139,8 +140,12 @@ static const char *const kernels[BY_EMULATOR_KERNELS] = {"wlu_tile_flow",
                                                          "wlu_levels_store",
                                                          "wlu_levels_store_single",
                                                          "wlu_gather",
-                                                         "wlu_refine_look",
-                                                         "wlu_refine_deliver",
+                                                         "wlu_refine",
+                                                         "wlu_refine_early",
+                                                         "wlu_refine_begin",
+                                                         "wlu_refine_single",
+                                                         "wlu_refine_early_single",
+                                                         "wlu_refine_begin_single",
                                                          "wlu_batch_refactor",
                                                          "wlu_batch_refactor_single",
                                                          "wlu_batch_substitute",
@@ -272,47 +277,82 @@ static void run_flow(by_emulator *e)
     e->give_up = 0;
 }
 
-static void run_solve(by_emulator *e, const fake_cuda_launch *l, int early, const wlu_lanes *lanes)
+/* A launch of solves, as the emulator takes it: of the first right-hand side, then of the next. */
+typedef struct solves {
+    by_emulator *e;
+    const wlu_lanes *lanes;
+    int early;
+    wlu_device_solve solve;
+    wlu_device_state state;
+    wlu_solve_of of;
+    wlu_emulate_mode mode;
+} solves;
+
+static solves begin_solves(by_emulator *e, const fake_cuda_launch *l, int early, const wlu_lanes *lanes)
 {
-    wlu_device_solve solve = *(wlu_device_solve *)l->parameters[0];
-    wlu_device_state state = *(wlu_device_state *)l->parameters[1];
-    wlu_solve_of of = *(wlu_solve_of *)l->parameters[2];
-    wlu_context ctx;
-    wlu_emulate_mode mode = mode_of(e, l->grid, l->grid, WLU_TILE_THREADS / WLU_WARP);
-    wlu_context_init(&ctx, NULL);
-    bring_solve(&solve);
-    bring_state(&state);
-    bring(of.v, 2);
-    bring(&of.control, 1);
-    bring(&of.x, 1);
-    bring(&of.refine, 1);
-    bring(of.trial, 2);
+    solves s = {e,
+                lanes,
+                early,
+                *(wlu_device_solve *)l->parameters[0],
+                *(wlu_device_state *)l->parameters[1],
+                *(wlu_solve_of *)l->parameters[2],
+                mode_of(e, l->grid, l->grid, WLU_TILE_THREADS / WLU_WARP)};
+    bring_solve(&s.solve);
+    bring_state(&s.state);
+    bring(s.of.v, 2);
+    bring(&s.of.control, 1);
+    bring(&s.of.x, 1);
+    bring(&s.of.refine, 1);
+    bring(s.of.trial, 2);
     e->wrong += (!e->any_grid && l->grid != FAKE_CUDA_MULTIPROCESSORS * FAKE_CUDA_BLOCKS) ||
                 l->shared_bytes < (unsigned)WLU_SOLVE_ROOM(lanes->slot_bytes);
-    e->wrong += solve.slots > state.slots;
+    e->wrong += s.solve.slots > s.state.slots;
+    return s;
+}
+
+static void next_solve(solves *s)
+{
+    for (int side = 0; side < 2; side++)
+        s->state.v[side] = (void *)((char *)s->state.v[side] + (size_t)s->lanes->slot_bytes * (size_t)s->state.slots);
+    s->state.source += s->of.ldb;
+    s->state.control++;
+    s->state.health++;
+    s->of.x += s->of.ldx;
+    if (s->of.refine == NULL) return;
+    for (int turn = 0; turn < 2; turn++) s->of.trial[turn] += s->lanes->doubles * (int64_t)s->solve.n;
+    s->of.refine++;
+}
+
+/* For the right-hand side at `source`. */
+static void solve_one(solves *s, const double *source)
+{
+    wlu_context ctx;
+    wlu_machine *machine = NULL;
+    wlu_device_state state = s->state;
+    wlu_context_init(&ctx, NULL);
+    state.source = source;
+    if (s->of.refine != NULL) state.scale = s->of.refine->down;
+    warplu_status status = wlu_machine_create_solve(&ctx, &s->solve, NULL, s->lanes, &s->mode, &machine);
+    if (status == WARPLU_SUCCESS) status = wlu_machine_solve(machine, &state, &s->of);
+    judge(s->e, &ctx, &machine, status);
+    s->e->solves++;
+    count_tasks(s->e, &s->solve, s->early, s->lanes);
+}
+
+static void run_solve(by_emulator *e, const fake_cuda_launch *l, int early, const wlu_lanes *lanes)
+{
+    solves s = begin_solves(e, l, early, lanes);
+    e->wrong += s.of.refine != NULL;
     for (unsigned k = 0; k < l->grid_y; k++) {
-        wlu_machine *machine = NULL;
-        if (of.refine != NULL) state.scale = of.refine->down;
-        warplu_status status = wlu_machine_create_solve(&ctx, &solve, NULL, lanes, &mode, &machine);
-        if (status == WARPLU_SUCCESS) status = wlu_machine_solve(machine, &state, &of);
-        judge(e, &ctx, &machine, status);
-        for (int side = 0; side < 2; side++)
-            state.v[side] = (void *)((char *)state.v[side] + (size_t)lanes->slot_bytes * (size_t)state.slots);
-        state.source += of.ldb;
-        state.control++;
-        state.health++;
-        of.x += of.ldx;
-        for (int turn = 0; turn < 2 && of.refine != NULL; turn++) of.trial[turn] += lanes->doubles * (int64_t)solve.n;
-        int works = of.refine == NULL || !of.refine->ended;
-        e->solves += works;
-        if (works) count_tasks(e, &solve, early, lanes);
-        if (of.refine != NULL) of.refine++;
+        solve_one(&s, s.state.source);
+        next_solve(&s);
     }
 }
 
 static void bring_refine(wlu_device_refine *f)
 {
     bring(&f->entries, 1);
+    bring(&f->kept, 1);
     bring(&f->b, 1);
     bring(&f->out, 1);
     bring(f->x, 2);
@@ -324,40 +364,64 @@ static void bring_refine(wlu_device_refine *f)
     bring(&f->each, 1);
 }
 
-static void run_look(by_emulator *e, const fake_cuda_launch *l)
+static wlu_refine_rows bring_rows(const void *parameter)
 {
-    wlu_refine_rows rows = *(wlu_refine_rows *)l->parameters[0];
-    wlu_device_refine f = *(wlu_device_refine *)l->parameters[1];
-    int begins = *(int *)l->parameters[2];
+    wlu_refine_rows rows = *(const wlu_refine_rows *)parameter;
     bring(&rows.begin, 1);
     bring(&rows.column, 1);
     bring(&rows.source, 1);
     bring(&rows.power, 1);
+    return rows;
+}
+
+static void run_begin(by_emulator *e, const fake_cuda_launch *l)
+{
+    wlu_refine_rows rows = bring_rows(l->parameters[0]);
+    wlu_device_refine f = *(wlu_device_refine *)l->parameters[1];
     bring_refine(&f);
     for (unsigned k = 0; k < l->grid_y; k++) {
-        wlu_refine_control *c = &f.control[k];
-        int64_t own = rows.doubles * (int64_t)rows.n * k;
-        if (!begins && c->ended) continue;
-        wlu_refine_look(&rows, f.entries, f.b + f.ldb * k, begins ? NULL : f.x[1 - c->at] + own, f.r + own, f.single,
-                        f.enough, c);
+        double *r = f.r + rows.doubles * (int64_t)rows.n * k;
+        wlu_refine_look(&rows, f.entries, f.b + f.ldb * k, NULL, r, f.single, f.enough, &f.control[k]);
         e->looks++;
     }
 }
 
-static void run_deliver(const fake_cuda_launch *l, int doubles)
+/* What one right-hand side comes to. */
+static void refine_one(solves *s, const wlu_refine_rows *rows, const wlu_device_refine *f, unsigned k)
 {
-    wlu_device_refine f = *(wlu_device_refine *)l->parameters[0];
-    int64_t n = doubles * (int64_t) * (int *)l->parameters[1];
-    bring_refine(&f);
-    for (unsigned k = 0; k < l->grid_y; k++) {
-        wlu_refine_control *c = &f.control[k];
-        double *const best[2] = {f.x[0] + n * k, f.x[1] + n * k};
-        wlu_refine_deliver(c, n, best, f.factors->verdict >= f.withheld || !(c->best <= f.worst), f.out + f.ldx * k);
-        f.each[k] = wlu_refined_none();
-        wlu_refine_tell(c, &f.each[k]);
-        wlu_refine_tell(c, f.total);
-        *c = wlu_refine_fresh();
+    wlu_refine_control *c = &f->control[k];
+    int64_t own = rows->doubles * (int64_t)rows->n * k;
+    for (int round = 0; round < f->rounds && !c->ended; round++) {
+        solve_one(s, round == 0 ? s->state.source : f->r + own);
+        wlu_refine_look(rows, f->entries, f->b + f->ldb * k, f->x[1 - c->at] + own, f->r + own, f->single, f->enough,
+                        c);
+        s->e->looks++;
     }
+}
+
+static void deliver_one(const wlu_device_refine *f, int64_t n, unsigned k)
+{
+    wlu_refine_control *c = &f->control[k];
+    double *const best[2] = {f->x[0] + n * k, f->x[1] + n * k};
+    wlu_refine_deliver(c, n, best, f->factors->verdict >= f->withheld || !(c->best <= f->worst), f->out + f->ldx * k);
+    f->each[k] = wlu_refined_none();
+    wlu_refine_tell(c, &f->each[k]);
+    wlu_refine_tell(c, f->total);
+    *c = wlu_refine_fresh();
+}
+
+static void run_refine(by_emulator *e, const fake_cuda_launch *l, int early, const wlu_lanes *lanes)
+{
+    solves s = begin_solves(e, l, early, lanes);
+    wlu_refine_rows rows = bring_rows(l->parameters[3]);
+    wlu_device_refine f = *(wlu_device_refine *)l->parameters[4];
+    bring_refine(&f);
+    for (int64_t k = 0; f.kept != NULL && k < f.keeps; k++) f.kept[k] = f.entries[k];
+    for (unsigned k = 0; k < l->grid_y; k++) {
+        refine_one(&s, &rows, &f, k);
+        next_solve(&s);
+    }
+    for (unsigned k = 0; k < l->grid_y; k++) deliver_one(&f, rows.doubles * (int64_t)rows.n, k);
     *f.told = *f.total;
 }
 
@@ -414,8 +478,13 @@ void by_emulator_launch(const fake_cuda_launch *l, void *user)
                                             : by_batch_launch(l, length));
         return;
     }
-    int early = is(l->kernel, length, "wlu_solve_early");
+    int refines_early = is(l->kernel, length, "wlu_refine_early"),
+        early = refines_early || is(l->kernel, length, "wlu_solve_early");
     e->wrong += early != l->behind;
+    if (refines_early || is(l->kernel, length, "wlu_refine")) {
+        run_refine(e, l, early, lanes);
+        return;
+    }
     if (early || is(l->kernel, length, "wlu_solve")) {
         run_solve(e, l, early, lanes);
         return;
@@ -424,12 +493,8 @@ void by_emulator_launch(const fake_cuda_launch *l, void *user)
         run_gather(e, l);
         return;
     }
-    if (is(l->kernel, length, "wlu_refine_look")) {
-        run_look(e, l);
-        return;
-    }
-    if (is(l->kernel, length, "wlu_refine_deliver")) {
-        run_deliver(l, lanes->doubles);
+    if (is(l->kernel, length, "wlu_refine_begin")) {
+        run_begin(e, l);
         return;
     }
     e->wrong += !is(l->kernel, length, "wlu_tile_flow") || l->grid_y != 1;

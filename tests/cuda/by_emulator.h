@@ -10,7 +10,7 @@
 
 /* All kernels that the library launches, those of what slots are once for each; what blocks do in solves: the kinds of
  * tasks, and runs. */
-enum { BY_EMULATOR_KERNELS = 2 * 9 + 12 + 11, BY_EMULATOR_RUNS = WLU_TASK_TILE_PATH_BACK + 1, BY_EMULATOR_TASKS };
+enum { BY_EMULATOR_KERNELS = 2 * 9 + 12 + 16, BY_EMULATOR_RUNS = WLU_TASK_TILE_PATH_BACK + 1, BY_EMULATOR_TASKS };
 
 typedef struct by_emulator {
     int any_grid;    /* launches need not fill the device */

@@ -4,7 +4,7 @@
 
 #include "fake_cuda.h"
 
-enum { FAKE_PARAMETERS_MAX = 3 };
+enum { FAKE_PARAMETERS_MAX = 5 };
 
 /* A kernel, whether a launch may have several rows of blocks, shared memory it takes, the bytes of its parameters, and
  * shared memory that it has been given on each device. */

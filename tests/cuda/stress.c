@@ -22,6 +22,7 @@
 
 extern const unsigned char wlu_fatbin_stress[], wlu_fatbin_flow_delayed[], wlu_fatbin_solve_delayed[];
 extern const unsigned char wlu_fatbin_flow_single_delayed[], wlu_fatbin_solve_single_delayed[];
+extern const unsigned char wlu_fatbin_refine_delayed[], wlu_fatbin_refine_single_delayed[];
 
 enum { RACERS = 2, HANGS_AFTER_S = 240, MOST_NS = 200000, SHARED_MOST = 32768 };
 
@@ -34,9 +35,9 @@ enum { SMALLER = 1 };
 #endif
 
 typedef struct course {
-    const wlu_cuda_device *device;  /* as the library has it; */
-    wlu_cuda_device delayed;        /* with other kernels */
-    int solve_blocks, early_blocks; /* of those */
+    const wlu_cuda_device *device;                                      /* as the library has it; */
+    wlu_cuda_device delayed;                                            /* with other kernels */
+    int solve_blocks, early_blocks, refine_blocks, refine_early_blocks; /* of those */
     wlu_cu_handle module, occupy, compare, stream;
     racer racer[RACERS];
 } course;
@@ -125,6 +126,9 @@ static void replay(void)
     it.delayed.multiprocessors = run->grid > 0 ? (int)run->grid : it.device->multiprocessors;
     it.delayed.of[single].solve_blocks = run->grid > 0 ? 1 : it.solve_blocks;
     it.delayed.of[single].early_blocks = run->grid > 0 && it.early_blocks > 0 ? 1 : it.early_blocks;
+    it.delayed.of[single].refine_blocks = run->grid > 0 ? 1 : it.refine_blocks;
+    it.delayed.of[single].refine_early_blocks =
+        run->grid > 0 && it.refine_early_blocks > 0 ? 1 : it.refine_early_blocks;
     for (int q = 0; q < RACERS; q++) all[q] = set_up(&it.racer[q]);
     int64_t begun = wlu_now_ns();
     while (done < replays && check_failures == failures) {
@@ -223,7 +227,7 @@ static void race_random(void)
 static int open_course(void)
 {
     static const unsigned char *fatbin[WLU_CUDA_MODULES];
-    const unsigned of_flow = 1u << WLU_CUDA_FLOW | 1u << WLU_CUDA_SOLVE;
+    const unsigned of_flow = 1u << WLU_CUDA_FLOW | 1u << WLU_CUDA_SOLVE | 1u << WLU_CUDA_REFINE;
     wlu_cu_device number = 0;
     wlu_context ctx;
     wlu_context_init(&ctx, NULL);
@@ -231,14 +235,17 @@ static int open_course(void)
     memcpy(fatbin, wlu_cuda_fatbin, sizeof fatbin);
     fatbin[WLU_CUDA_FLOW] = wlu_fatbin_flow_delayed;
     fatbin[WLU_CUDA_SOLVE] = wlu_fatbin_solve_delayed;
+    fatbin[WLU_CUDA_REFINE] = wlu_fatbin_refine_delayed;
     fatbin[WLU_CUDA_FLOW + WLU_CUDA_OF_NUMBERS] = wlu_fatbin_flow_single_delayed;
     fatbin[WLU_CUDA_SOLVE + WLU_CUDA_OF_NUMBERS] = wlu_fatbin_solve_single_delayed;
+    fatbin[WLU_CUDA_REFINE + WLU_CUDA_OF_NUMBERS] = wlu_fatbin_refine_single_delayed;
     return wlu_cuda_enter(NULL, it.device) == WARPLU_SUCCESS && is_up(wlu_cuda.context_device(&number)) &&
            wlu_cuda_device_prepare(&ctx, number, fatbin, &it.delayed) == WARPLU_SUCCESS &&
-           wlu_cuda_device_load(&ctx, of_flow << single * WLU_CUDA_OF_NUMBERS | 1u << WLU_CUDA_REFINE, &it.delayed) ==
-               WARPLU_SUCCESS &&
+           wlu_cuda_device_load(&ctx, of_flow << single * WLU_CUDA_OF_NUMBERS, &it.delayed) == WARPLU_SUCCESS &&
            (it.solve_blocks = it.delayed.of[single].solve_blocks) > 0 &&
            (it.early_blocks = it.delayed.of[single].early_blocks) >= 0 &&
+           (it.refine_blocks = it.delayed.of[single].refine_blocks) > 0 &&
+           (it.refine_early_blocks = it.delayed.of[single].refine_early_blocks) >= 0 &&
            is_up(wlu_cuda.module_load(&it.module, wlu_fatbin_stress)) &&
            is_up(wlu_cuda.module_function(&it.occupy, it.module, "stress_occupy")) &&
            is_up(wlu_cuda.module_function(&it.compare, it.module, "stress_compare")) &&

@@ -117,8 +117,8 @@ static int load_with_failure(int64_t k)
               (long long)k, fake->failed, warplu_status_name(status), (long long)fake->depth);
     CHECK(!ready || wlu_cuda_device_load(&ctx, ALL_MODULES, &own) == WARPLU_SUCCESS);
     for (int m = 0; ready && m < WLU_CUDA_MODULES; m++) CHECK((own.module[m] != NULL) == (wlu_cuda_fatbin[m] != NULL));
-    CHECK(!ready || (own.of[0].early_blocks > 0 && own.of[1].solve_bytes > 0 && own.of[0].deliver != NULL &&
-                     own.of[2].look != NULL));
+    CHECK(!ready || (own.of[0].early_blocks > 0 && own.of[1].solve_bytes > 0 && own.of[0].refine_blocks > 0 &&
+                     own.of[1].refine_early_blocks > 0 && own.of[2].refine_begin != NULL));
     int64_t calls = fake->calls;
     CHECK(!ready || (wlu_cuda_device_load(&ctx, ALL_MODULES, &own) == WARPLU_SUCCESS && fake->calls == calls));
     if (ready) wlu_cuda.context_release(0);

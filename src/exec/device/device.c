@@ -12,7 +12,8 @@ typedef const unsigned char embedded[];
 extern embedded wlu_fatbin_flow, wlu_fatbin_solve, wlu_fatbin_levels, wlu_fatbin_batch;
 extern embedded wlu_fatbin_flow_single, wlu_fatbin_solve_single, wlu_fatbin_levels_single, wlu_fatbin_batch_single;
 extern embedded wlu_fatbin_flow_complex, wlu_fatbin_solve_complex, wlu_fatbin_batch_complex;
-extern embedded wlu_fatbin_refine, wlu_fatbin_refine_complex, wlu_fatbin_batch_moves, wlu_fatbin_batch_moves_complex;
+extern embedded wlu_fatbin_refine, wlu_fatbin_refine_single, wlu_fatbin_refine_complex;
+extern embedded wlu_fatbin_batch_moves, wlu_fatbin_batch_moves_complex;
 extern embedded wlu_fatbin_gather, wlu_fatbin_batch_ledger;
 
 #define OF(module, numbers) [WLU_CUDA_##module + WLU_CUDA_##numbers * WLU_CUDA_OF_NUMBERS]
@@ -29,6 +30,7 @@ const unsigned char *const wlu_cuda_fatbin[WLU_CUDA_MODULES] = {
     OF(SOLVE, COMPLEX) = wlu_fatbin_solve_complex,
     OF(BATCH, COMPLEX) = wlu_fatbin_batch_complex,
     OF(REFINE, DOUBLE) = wlu_fatbin_refine,
+    OF(REFINE, SINGLE) = wlu_fatbin_refine_single,
     OF(REFINE, COMPLEX) = wlu_fatbin_refine_complex,
     OF(BATCH_MOVES, DOUBLE) = wlu_fatbin_batch_moves,
     OF(BATCH_MOVES, COMPLEX) = wlu_fatbin_batch_moves_complex,
@@ -78,8 +80,9 @@ static const struct {
     OF_NUMBERS(BATCH, "wlu_batch_refactor", batch_refactor),
     OF_NUMBERS(BATCH, "wlu_batch_substitute", batch_substitute),
     OF_DEVICE(GATHER, "wlu_gather", gather),
-    OF_NUMBERS(REFINE, "wlu_refine_look", look),
-    OF_NUMBERS(REFINE, "wlu_refine_deliver", deliver),
+    OF_NUMBERS(REFINE, "wlu_refine", refine),
+    OF_NUMBERS(REFINE, "wlu_refine_early", refine_early),
+    OF_NUMBERS(REFINE, "wlu_refine_begin", refine_begin),
     OF_NUMBERS(BATCH_MOVES, "wlu_batch_in", batch_in),
     OF_NUMBERS(BATCH_MOVES, "wlu_batch_out", batch_out),
     OF_NUMBERS(BATCH_MOVES, "wlu_batch_look", batch_look),
@@ -108,19 +111,25 @@ static warplu_status find_kernels(wlu_context *ctx, int module, wlu_cuda_device 
     return status;
 }
 
+/* How many blocks of a kernel of solves a multiprocessor holds. */
+static warplu_status count_blocks(wlu_context *ctx, const wlu_cuda_kernels *k, wlu_cu_handle kernel, int *blocks)
+{
+    warplu_status status = WLU_CUDA(ctx, function_set, kernel, WLU_CU_FUNCTION_DYNAMIC_SHARED, k->solve_bytes);
+    if (status < 0) return status;
+    return WLU_CUDA(ctx, occupancy, blocks, kernel, WLU_TILE_THREADS, (size_t)k->solve_bytes);
+}
+
 /* Early solves have to wait for the kernel before them, which only code for EARLY_PTX and later does: a later device
  * may have been given what was compiled from older PTX. A graph that has captured one keeps the order since CUDA 12.3.
  */
-static warplu_status prepare_early(wlu_context *ctx, wlu_cuda_kernels *d)
+static warplu_status count_early(wlu_context *ctx, const wlu_cuda_kernels *k, wlu_cu_handle kernel, int *blocks)
 {
     enum { EARLY_PTX = 90, EARLY_DRIVER = 12030 };
     int ptx = 0, version = 0;
-    warplu_status status = WLU_CUDA(ctx, function_get, &ptx, WLU_CU_FUNCTION_PTX, d->early);
+    warplu_status status = WLU_CUDA(ctx, function_get, &ptx, WLU_CU_FUNCTION_PTX, kernel);
     if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, driver_version, &version);
     if (status < 0 || ptx < EARLY_PTX || version < EARLY_DRIVER) return status;
-    status = WLU_CUDA(ctx, function_set, d->early, WLU_CU_FUNCTION_DYNAMIC_SHARED, d->solve_bytes);
-    if (status < 0) return status;
-    return WLU_CUDA(ctx, occupancy, &d->early_blocks, d->early, WLU_TILE_THREADS, (size_t)d->solve_bytes);
+    return count_blocks(ctx, k, kernel, blocks);
 }
 
 static warplu_status prepare_flow(wlu_context *ctx, int shared_bytes, wlu_cuda_kernels *k)
@@ -132,22 +141,25 @@ static warplu_status prepare_flow(wlu_context *ctx, int shared_bytes, wlu_cuda_k
     return WLU_CUDA(ctx, function_set, k->flow, WLU_CU_FUNCTION_DYNAMIC_SHARED, k->shared_bytes);
 }
 
-static warplu_status prepare_solve(wlu_context *ctx, int numbers, wlu_cuda_kernels *k)
+/* Of shared memory that a block of solves has. */
+static int solve_bytes(int numbers)
 {
     static const int bytes[WLU_CUDA_NUMBERS] = {WLU_SOLVE_ROOM(8), WLU_SOLVE_ROOM(4), WLU_SOLVE_ROOM(16)};
-    k->solve_bytes = bytes[numbers];
-    warplu_status status = WLU_CUDA(ctx, function_set, k->solve, WLU_CU_FUNCTION_DYNAMIC_SHARED, k->solve_bytes);
-    if (status == WARPLU_SUCCESS)
-        status = WLU_CUDA(ctx, occupancy, &k->solve_blocks, k->solve, WLU_TILE_THREADS, (size_t)k->solve_bytes);
-    return status == WARPLU_SUCCESS ? prepare_early(ctx, k) : status;
+    return bytes[numbers];
 }
 
-/* Or multiprocessors would be divided anew between the launches of a solve. */
-static warplu_status prepare_refine(wlu_context *ctx, const wlu_cuda_kernels *k)
+static warplu_status prepare_solve(wlu_context *ctx, int numbers, wlu_cuda_kernels *k)
 {
-    warplu_status status = WLU_CUDA(ctx, function_set, k->look, WLU_CU_FUNCTION_CARVEOUT, WLU_CU_CARVEOUT_MOST);
-    if (status < 0) return status;
-    return WLU_CUDA(ctx, function_set, k->deliver, WLU_CU_FUNCTION_CARVEOUT, WLU_CU_CARVEOUT_MOST);
+    k->solve_bytes = solve_bytes(numbers);
+    warplu_status status = count_blocks(ctx, k, k->solve, &k->solve_blocks);
+    return status == WARPLU_SUCCESS ? count_early(ctx, k, k->early, &k->early_blocks) : status;
+}
+
+static warplu_status prepare_refine(wlu_context *ctx, int numbers, wlu_cuda_kernels *k)
+{
+    k->solve_bytes = solve_bytes(numbers);
+    warplu_status status = count_blocks(ctx, k, k->refine, &k->refine_blocks);
+    return status == WARPLU_SUCCESS ? count_early(ctx, k, k->refine_early, &k->refine_early_blocks) : status;
 }
 
 /* All that is not theirs is first-level cache, which has operands that records share. */
@@ -167,7 +179,7 @@ static warplu_status prepare_module(wlu_context *ctx, int module, wlu_cuda_devic
     case WLU_CUDA_FLOW: return prepare_flow(ctx, d->shared_bytes, &d->of[numbers]);
     case WLU_CUDA_SOLVE: return prepare_solve(ctx, numbers, &d->of[numbers]);
     case WLU_CUDA_BATCH: return prepare_batch(ctx, &d->of[numbers]);
-    case WLU_CUDA_REFINE: return prepare_refine(ctx, &d->of[numbers]);
+    case WLU_CUDA_REFINE: return prepare_refine(ctx, numbers, &d->of[numbers]);
     default: return status;
     }
 }

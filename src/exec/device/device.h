@@ -30,13 +30,14 @@ typedef struct wlu_cuda_kernels {
     wlu_cu_handle early; /* of solves that begin before the factorization ends */
     wlu_cu_handle levels_load, levels_vector, levels_guard, levels_store; /* of the strategy `levels` */
     wlu_cu_handle batch_refactor, batch_substitute;                       /* of batches */
-    /* In doubles, real or complex: of refinement, and of what batches do beside replays. */
-    wlu_cu_handle look, deliver;
+    wlu_cu_handle refine, refine_early, refine_begin;                     /* of solves with refinement */
+    /* In doubles, real or complex: of what batches do beside replays. */
     wlu_cu_handle batch_in, batch_out, batch_look, batch_deliver, batch_results;
-    int shared_bytes; /* that a block of `flow` can be given at a launch */
-    int solve_bytes;  /* and one of solves has */
-    int solve_blocks; /* of solves, that a multiprocessor holds */
-    int early_blocks; /* of early ones; 0: there are to be none */
+    int shared_bytes;                       /* that a block of `flow` can be given at a launch */
+    int solve_bytes;                        /* and one of solves has */
+    int solve_blocks;                       /* of solves, that a multiprocessor holds */
+    int early_blocks;                       /* of early ones; 0: there are to be none */
+    int refine_blocks, refine_early_blocks; /* the same with refinement */
 } wlu_cuda_kernels;
 
 typedef struct wlu_cuda_device {

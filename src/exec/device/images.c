@@ -81,9 +81,10 @@ static int numbers_of(const wlu_target *target, const wlu_program *program)
 /* The modules of its device that an image launches. */
 static unsigned modules_of(const wlu_residence *residence, const wlu_target *target, const wlu_program *program)
 {
-    unsigned modules = residence->modules << numbers_of(target, program) * WLU_CUDA_OF_NUMBERS;
+    unsigned modules = residence->modules;
+    if (wlu_precision_refines(target->precision)) modules |= 1u << WLU_CUDA_REFINE;
+    modules <<= numbers_of(target, program) * WLU_CUDA_OF_NUMBERS;
     if (program->gather != NULL) modules |= 1u << WLU_CUDA_GATHER;
-    if (wlu_precision_refines(target->precision)) modules |= wlu_cuda_wide_module(WLU_CUDA_REFINE, program->doubles);
     return modules;
 }
 

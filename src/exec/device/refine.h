@@ -10,6 +10,8 @@ enum { WLU_REFINE_THREADS = WLU_REFINE_LONG_SUMS }; /* of a block */
 /* Solves of several right-hand sides; pointers of the first, the others follow. */
 typedef struct wlu_device_refine {
     const double *entries; /* of the last replay: values, or sums of duplicates */
+    double *kept;          /* not NULL: they are the caller's, and so many are copied there */
+    int64_t keeps;
     const double *b;
     double *out;
     int64_t ldb, ldx;
@@ -22,8 +24,9 @@ typedef struct wlu_device_refine {
     wlu_refined *total;   /* of all solves since the replay, on the device; */
     wlu_refined *told;    /* where the host reads it; */
     wlu_refined *each;    /* and of each right-hand side */
-    uint32_t *departures; /* blocks of the last launch that have gone */
+    uint32_t *departures; /* right-hand sides of the launch that have come to their end */
     int32_t single;       /* the factors are FP32 */
+    int32_t rounds;       /* solves at most */
 } wlu_device_refine;
 
 #endif

@@ -47,6 +47,9 @@ typedef struct wlu_device_control {
     uint32_t bundles, tiles, poison; /* tickets: the next of each queue; a solve's tasks take `tiles` */
     uint32_t verdict;                /* on the last replay: wlu_verdict, or WLU_DEVICE_VOID */
     uint32_t open; /* not 0: so many replays more, blocks share the second bound of growth (cuda/growth.cuh) */
+    /* Of a solve with refinement (cuda/refine.cu): tickets of work that are finished, shares of rows that were looked
+     * at, rounds that have been judged. */
+    uint32_t finished, looked, judged, unused;
     wlu_maxima largest;
 } wlu_device_control;
 

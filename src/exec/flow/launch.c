@@ -1,9 +1,9 @@
-/* Launches of the executor `flow`: one for a refactorization, one for up to WLU_MANY right-hand sides, side by side. A
- * state has two buffers of solve slots for each of them; both kinds of solve take turns on the same buffers. */
+/* Launches of the executor `flow`: one for a refactorization, one for up to WLU_MANY right-hand sides, side by side,
+ * with refinement or without. A state has two buffers of solve slots for each of them; both kinds of solve take turns
+ * on the same buffers. */
 #include "exec/flow/launch.h"
 
 #include "exec/device/copies.h"
-#include "exec/refine.h"
 #include "exec/device/replays.h"
 #include "exec/flow/refine.h"
 
@@ -67,66 +67,87 @@ static warplu_status refactor(wlu_context *ctx, wlu_resident *d, const double *s
                     parameters, NULL);
 }
 
-/* early: directly behind the factorization, and before its end. With anything else between them it could begin before
- * what comes before that. */
-static warplu_status launch_kernel(wlu_context *ctx, const wlu_resident_image *im, int early, unsigned sides,
-                                   void **parameters, wlu_cu_handle stream)
+/* A kernel of solves, how many of its blocks a multiprocessor holds; early: directly behind the factorization, and
+ * before its end. With anything else between them it could begin before what comes before that. */
+typedef struct solve_kernel {
+    wlu_cu_handle kernel;
+    int blocks, early;
+} solve_kernel;
+
+/* behind: a factorization; early where that can be. */
+static solve_kernel kernel_of(const wlu_cuda_kernels *k, int refines, int behind)
 {
-    wlu_cu_launch_attribute behind = {.id = WLU_CU_LAUNCH_BEHIND, .of.value = 1};
-    const wlu_cuda_kernels *k = im->kernels;
-    unsigned blocks = (unsigned)(im->device->multiprocessors * (early ? k->early_blocks : k->solve_blocks)),
-             room = (unsigned)k->solve_bytes;
-    wlu_cu_launch how = {blocks, sides, 1, WLU_TILE_THREADS, 1, 1, room, stream, &behind, 1};
-    if (early) return WLU_CUDA(ctx, launch_with, &how, k->early, parameters, NULL);
-    return WLU_CUDA(ctx, launch, k->solve, blocks, sides, 1, WLU_TILE_THREADS, 1, 1, room, stream, parameters, NULL);
+    int blocks = refines ? k->refine_early_blocks : k->early_blocks;
+    if (behind && blocks > 0) return (solve_kernel){refines ? k->refine_early : k->early, blocks, 1};
+    if (refines) return (solve_kernel){k->refine, k->refine_blocks, 0};
+    return (solve_kernel){k->solve, k->solve_blocks, 0};
 }
 
-/* f: the right-hand sides' refinement, of which this is a trial; or NULL. residual: it is a solve for f's, not for a's
- * right-hand sides. */
+static warplu_status launch_kernel(wlu_context *ctx, const wlu_resident_image *im, int refines, int behind,
+                                   unsigned sides, void **parameters, wlu_cu_handle stream)
+{
+    wlu_cu_launch_attribute attribute = {.id = WLU_CU_LAUNCH_BEHIND, .of.value = 1};
+    const solve_kernel k = kernel_of(im->kernels, refines, behind);
+    unsigned blocks = (unsigned)(im->device->multiprocessors * k.blocks), room = (unsigned)im->kernels->solve_bytes;
+    wlu_cu_launch how = {blocks, sides, 1, WLU_TILE_THREADS, 1, 1, room, stream, &attribute, 1};
+    if (k.early) return WLU_CUDA(ctx, launch_with, &how, k.kernel, parameters, NULL);
+    return WLU_CUDA(ctx, launch, k.kernel, blocks, sides, 1, WLU_TILE_THREADS, 1, 1, room, stream, parameters, NULL);
+}
+
+/* f: the right-hand sides' refinement, or NULL. residual: the first solve is for f's, not for a's right-hand sides. */
 static warplu_status launch(wlu_context *ctx, const wlu_resident *d, const wlu_async_solve *a,
-                            const wlu_device_refine *f, int residual, int early, wlu_cu_handle stream)
+                            const wlu_device_refine *f, int residual, int behind, wlu_cu_handle stream)
 {
     const wlu_flow_image *im = wlu_flow_image_of(d);
     wlu_device_solve solve = im->of.stream[a->kind].solve;
     wlu_device_state state = d->solves.state;
+    wlu_refine_rows rows = im->of.rows[a->kind].rows;
+    wlu_device_refine refine = {0};
     wlu_solve_of of = {.v = {d->state.v[0], d->state.v[1]},
                        .control = d->state.control,
                        .x = a->x,
                        .ldb = a->ldb,
                        .ldx = a->ldx,
                        .withheld = a->withhold ? WLU_WEAK : WLU_DEVICE_VOID};
-    void *parameters[] = {&solve, &state, &of};
+    void *parameters[] = {&solve, &state, &of, &rows, &refine};
     state.source = a->b;
     if (residual) {
         state.source = f->r;
         of.ldb = wlu_resident_vector(d);
     }
     if (f != NULL) {
+        refine = *f;
         of.refine = f->control;
         for (int k = 0; k < 2; k++) of.trial[k] = f->x[k];
     }
-    return launch_kernel(ctx, &im->of, early && im->of.kernels->early_blocks > 0, (unsigned)a->nrhs, parameters,
-                         stream);
+    return launch_kernel(ctx, &im->of, f != NULL, behind, (unsigned)a->nrhs, parameters, stream);
 }
 
-/* With refinement, launch after launch; those of a right-hand side that needs no more leave at once. values: of a
- * factorization before the first solution; or NULL. */
+/* A factorization whose values residuals read: where they are the caller's, what comes behind it keeps them. */
+static warplu_status refactor_before(wlu_context *ctx, wlu_resident *d, const double *values, wlu_device_refine *f,
+                                     wlu_cu_handle stream)
+{
+    const wlu_resident_image *im = wlu_resident_image_of(d);
+    if (im->gather.entries > 0) return wlu_resident_enqueue_refactor(ctx, d, values, stream);
+    f->entries = values;
+    f->kept = wlu_cuda_pointer(wlu_cuda_address(d->state.source));
+    f->keeps = wlu_entries_of(im->base.program);
+    d->elsewhere |= stream != d->stream;
+    return refactor(ctx, d, values, stream);
+}
+
+/* With refinement. values: of a factorization before the first solution; or NULL. */
 static warplu_status refine(wlu_context *ctx, wlu_flow_state *state, const double *values, const wlu_async_solve *a,
                             wlu_cu_handle stream)
 {
     wlu_resident *d = &state->of;
-    const wlu_flow_image *im = wlu_flow_image_of(d);
-    const wlu_device_refine f = wlu_flow_refine_of(state, a);
+    wlu_device_refine f = wlu_flow_refine_of(state, a);
     int fresh = state->refine.fresh, begins = f.single || fresh < a->nrhs;
-    int steps = wlu_refine_steps(im->of.base.program, f.single);
-    warplu_status status = begins ? wlu_flow_look(ctx, im, &f, a, 1, stream) : WARPLU_SUCCESS;
+    warplu_status status = WARPLU_SUCCESS;
+    if (begins) status = wlu_flow_begin_refine(ctx, wlu_flow_image_of(d), &f, a, stream);
     state->refine.fresh = 0;
-    if (status == WARPLU_SUCCESS && values != NULL) status = wlu_resident_enqueue_refactor(ctx, d, values, stream);
-    for (int step = 0; step <= steps && status == WARPLU_SUCCESS; step++) {
-        status = launch(ctx, d, a, &f, begins || step > 0, values != NULL && step == 0, stream);
-        if (status == WARPLU_SUCCESS) status = wlu_flow_look(ctx, im, &f, a, 0, stream);
-    }
-    if (status == WARPLU_SUCCESS) status = wlu_flow_deliver(ctx, im, &f, a, stream);
+    if (status == WARPLU_SUCCESS && values != NULL) status = refactor_before(ctx, d, values, &f, stream);
+    if (status == WARPLU_SUCCESS) status = launch(ctx, d, a, &f, begins, values != NULL, stream);
     if (status == WARPLU_SUCCESS) state->refine.fresh = fresh > a->nrhs ? fresh : a->nrhs;
     return status;
 }

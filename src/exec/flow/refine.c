@@ -5,10 +5,11 @@
 #include "exec/flow/refine.h"
 
 #include "exec/device/copies.h"
+#include "exec/refine.h"
 
 #include <float.h>
 
-enum { BLOCKS_A_MULTIPROCESSOR = 4, LANES = WLU_REFINE_SUMS };
+enum { BLOCKS_A_MULTIPROCESSOR = 4 };
 
 /* ------------------------------------------------------------------ states */
 
@@ -80,35 +81,19 @@ wlu_device_refine wlu_flow_refine_of(const wlu_flow_state *state, const wlu_asyn
     f.withheld = a->withhold ? WLU_WEAK : WLU_DEVICE_VOID;
     f.enough = wlu_refine_enough(f.single || a->to_rounding,
                                  wlu_flow_image_of(&state->of)->of.rows[WLU_STREAM_SOLVE].rows.longest);
+    f.rounds = 1 + wlu_refine_steps(state->of.base.image->program, f.single);
     f.worst = a->withhold ? wlu_thresholds_of(0).accurate : DBL_MAX;
     return f;
 }
 
-static unsigned blocks_of(const wlu_flow_image *im, int64_t threads)
-{
-    int64_t wanted = (threads + WLU_REFINE_THREADS - 1) / WLU_REFINE_THREADS;
-    int64_t most = BLOCKS_A_MULTIPROCESSOR * (int64_t)im->of.device->multiprocessors;
-    return (unsigned)(wanted < most ? wanted : most);
-}
-
-warplu_status wlu_flow_look(wlu_context *ctx, const wlu_flow_image *im, const wlu_device_refine *f,
-                            const wlu_async_solve *a, int begins, wlu_cu_handle stream)
+warplu_status wlu_flow_begin_refine(wlu_context *ctx, const wlu_flow_image *im, const wlu_device_refine *f,
+                                    const wlu_async_solve *a, wlu_cu_handle stream)
 {
     wlu_refine_rows rows = im->of.rows[a->kind].rows;
     wlu_device_refine of = *f;
-    void *parameters[] = {&rows, &of, &begins};
-    wlu_cu_handle kernel = wlu_cuda_of_wide(im->of.device, rows.doubles)->look;
-    return WLU_CUDA(ctx, launch, kernel, blocks_of(im, LANES * (int64_t)rows.n), (unsigned)a->nrhs, 1,
-                    WLU_REFINE_THREADS, 1, 1, 0, stream, parameters, NULL);
-}
-
-warplu_status wlu_flow_deliver(wlu_context *ctx, const wlu_flow_image *im, const wlu_device_refine *f,
-                               const wlu_async_solve *a, wlu_cu_handle stream)
-{
-    wlu_device_refine of = *f;
-    int n = im->of.base.program->n;
-    wlu_cu_handle kernel = wlu_cuda_of_wide(im->of.device, im->of.base.program->doubles)->deliver;
-    void *parameters[] = {&of, &n};
-    return WLU_CUDA(ctx, launch, kernel, blocks_of(im, n), (unsigned)a->nrhs, 1, WLU_REFINE_THREADS, 1, 1, 0, stream,
-                    parameters, NULL);
+    void *parameters[] = {&rows, &of};
+    int64_t wanted = ((int64_t)rows.n + WLU_REFINE_THREADS - 1) / WLU_REFINE_THREADS;
+    int64_t most = BLOCKS_A_MULTIPROCESSOR * (int64_t)im->of.device->multiprocessors;
+    return WLU_CUDA(ctx, launch, im->of.kernels->refine_begin, (unsigned)(wanted < most ? wanted : most),
+                    (unsigned)a->nrhs, 1, WLU_REFINE_THREADS, 1, 1, 0, stream, parameters, NULL);
 }
