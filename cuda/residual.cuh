@@ -29,16 +29,25 @@ template <int LANES> static __device__ __forceinline__ wlu_row_sums join_lanes(w
     return s;
 }
 
-/* Every apart-th entry of a row from `first` on, to sums of what is before; so many loads are under way. */
-template <int UNROLLED>
+/* Every apart-th entry of a row from `first` on, to sums of what is before. So many are read at once; in place of those
+ * behind the end the first one is, once more. */
+template <int AT_ONCE>
 static __device__ __forceinline__ wlu_row_sums sum_entries(wlu_row_sums s, const wlu_refine_rows &rows,
                                                            const double *entries, const double *x, int first, int end,
                                                            int apart)
 {
-#pragma unroll UNROLLED
-    for (int k = first; k < end; k += apart)
-        wlu_row_add(&s, wlu_wide_at(entries, (int64_t)__ldg(rows.source + k)),
-                    wlu_wide_at(x, (int64_t)__ldg(rows.column + k)));
+    for (; first < end; first += AT_ONCE * apart) {
+        wlu_wide a[AT_ONCE], y[AT_ONCE];
+#pragma unroll
+        for (int j = 0; j < AT_ONCE; j++) {
+            int k = first + j * apart < end ? first + j * apart : first;
+            a[j] = wlu_wide_at(entries, (int64_t)__ldg(rows.source + k));
+            y[j] = wlu_wide_at(x, (int64_t)__ldg(rows.column + k));
+        }
+#pragma unroll
+        for (int j = 0; j < AT_ONCE; j++)
+            if (first + j * apart < end) wlu_row_add(&s, a[j], y[j]);
+    }
     return s;
 }
 
@@ -69,7 +78,7 @@ static __device__ __forceinline__ void sum_hub(const wlu_refine_rows &rows, cons
                                                int begin, int end, residual_shared &sh)
 {
     int tid = (int)threadIdx.x;
-    sh.sums[tid] = sum_entries<32>(wlu_row_begin(), rows, entries, x, begin + tid, end, WLU_REFINE_LONG_SUMS);
+    sh.sums[tid] = sum_entries<16>(wlu_row_begin(), rows, entries, x, begin + tid, end, WLU_REFINE_LONG_SUMS);
     for (int apart = WLU_REFINE_LONG_SUMS / 2; apart > 0; apart /= 2) {
         __syncthreads();
         if (tid < apart) wlu_row_join(&sh.sums[tid], &sh.sums[tid + apart]);
