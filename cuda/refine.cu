@@ -178,7 +178,7 @@ static __device__ __forceinline__ void look_at_rows(const wlu_device_state &s, c
         wlu_wide left = WLU_WIDE_SUB(at.b, sums.product);
         wlu_wide_put(rest, i, left);
         largest = max(largest, (u64)wlu_refine_size(left, __ldg(rows.power + i)));
-        error = max(error, (u64)wlu_magnitude_bits(wlu_sums_error(&sums, left, at.b, unknown, n)));
+        error = max(error, (u64)wlu_magnitude_bits(wlu_row_error(&sums, left, at.b, unknown, n, at.end - at.begin)));
     }
     __syncwarp();
     raise(&sh.error, error);

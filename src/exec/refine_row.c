@@ -31,7 +31,8 @@ void WLU_NUMBER_NAME(wlu_refine_look_at)(const wlu_refine_rows *rows, const doub
     if (x != NULL) {
         wlu_row_sums sums = sums_of(rows, entries, x, i);
         rest = wlu_sub(bi, sums.product);
-        raise(&c->error, wlu_magnitude_bits(wlu_sums_error(&sums, rest, bi, c->unknown, rows->n)));
+        raise(&c->error, wlu_magnitude_bits(
+                             wlu_row_error(&sums, rest, bi, c->unknown, rows->n, rows->begin[i + 1] - rows->begin[i])));
     }
     raise(&c->largest, wlu_refine_size(rest, rows->power[i]));
     wlu_number_put(r, i, rest);

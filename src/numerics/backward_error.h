@@ -30,11 +30,6 @@ static inline double wlu_row_roundings(double entries, int doubles)
     return (doubles == 1 ? 1.0 : 4.0) * (entries + 6.0);
 }
 
-static inline double wlu_refined_roundings(double entries, int doubles)
-{
-    return (doubles == 1 ? 1.0 : 4.0) * (entries / 256.0 + 24.0);
-}
-
 /* The componentwise error, as sums with so many roundings show it, up to which no equation of at most so many entries
  * is wrong by more than `accurate` as a whole: it is so many times as large, and roundings make it so much larger than
  * it shows. Below 0 where it shows nothing. */

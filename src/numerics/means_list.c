@@ -1,7 +1,7 @@
 /* Lists of rows that may be open. See means.h.
  *
- * Rows are sorted by keys. Their entries are scattered to them column by column, sorted by where they stand, and packed:
- * what stands within eight numbers is a window, the rest are single. */
+ * Rows are sorted by keys. Their entries are scattered to them column by column, sorted by where they stand, and
+ * packed: what stands within eight numbers is a window, the rest are single. */
 #include "numerics/means.h"
 
 #include "base/power.h"

@@ -102,6 +102,36 @@ WLU_PORTABLE double wlu_sums_error(const wlu_row_sums *s, wlu_wide r, wlu_wide b
     return WLU_DOUBLE_DIV(rest, denominator);
 }
 
+/* Roundings of a term in these sums of a row of so many entries, at most. doubles: of a number; parts of complex ones
+ * have two a term, and sizes stand for their moduli. */
+WLU_PORTABLE double wlu_refine_roundings(double entries, int doubles)
+{
+    double sums = entries <= WLU_REFINE_LONG ? entries / WLU_REFINE_SUMS + 6.0 : entries / WLU_REFINE_LONG_SUMS + 12.0;
+    return doubles == 1 ? sums : WLU_DOUBLE_MUL(4.0, sums);
+}
+
+/* The same for a row of so many entries. Of a long one it is no less than the error of the equation as a whole, over
+ * max|a| max|x| + |b|, with the roundings of its sums: a componentwise error says little of that where there are many
+ * entries. */
+WLU_PORTABLE double wlu_row_error(const wlu_row_sums *s, wlu_wide r, wlu_wide b, double unknown, int32_t n,
+                                  int32_t entries)
+{
+    double error = wlu_sums_error(s, r, b, unknown, n), size = WLU_WIDE_INNER_MODULUS(b);
+    if (entries <= WLU_REFINE_LONG || !(error < wlu_double_of_bits(UINT64_C(0x7ff0000000000000)))) return error;
+    double unseen = WLU_DOUBLE_MUL(wlu_refine_roundings(entries, WLU_NUMBER_REALS), wlu_thresholds_of(0).rounding);
+    double rest = WLU_DOUBLE_FMA(unseen, WLU_DOUBLE_ADD(s->weight, size), WLU_WIDE_MODULUS_BOUND(r));
+    double whole = WLU_DOUBLE_DIV(rest, WLU_DOUBLE_FMA(s->norm, unknown, size));
+    return unknown == 0.0 ? error : wlu_larger_bits(error, whole);
+}
+
+/* An error by these sums, of rows of at most so many entries, up to which no equation is wrong by more than `accurate`
+ * as a whole: long rows are told as wholes, of others an error is at most so many times as large. Below 0: none. */
+WLU_PORTABLE double wlu_refine_allowed(double accurate, double longest, int doubles)
+{
+    double entries = longest < WLU_REFINE_LONG ? longest : WLU_REFINE_LONG;
+    return accurate / entries - wlu_refine_roundings(entries, doubles) * wlu_thresholds_of(0).rounding;
+}
+
 /* Bits of what a residual is in the scale of its row: not 0 unless the residual is, for one that underflows is not
  * solved. power: of the row. */
 WLU_PORTABLE uint64_t wlu_refine_size(wlu_wide residual, uint16_t power)
@@ -144,12 +174,13 @@ WLU_PORTABLE void wlu_refine_begin(wlu_refine_control *c, int single)
 }
 
 /* An error that needs no correction. What factors in FP64 give is corrected where the host corrects single solves, and
- * where rows of so many entries might use up half of the promise for equations as wholes; in FP32, or where all is to
- * be as accurate as it can be, down to rounding. */
+ * where rows of so many entries, the longest aside, might use up half of the promise for equations as wholes; in FP32,
+ * or where all is to be as accurate as it can be, down to rounding. */
 WLU_PORTABLE double wlu_refine_enough(int to_rounding, int32_t longest)
 {
     const wlu_thresholds t = wlu_thresholds_of(0);
-    double whole = WLU_DOUBLE_DIV(WLU_DOUBLE_MUL(0.5, t.accurate), (double)longest);
+    double entries = longest < WLU_REFINE_LONG ? longest : WLU_REFINE_LONG;
+    double whole = WLU_DOUBLE_DIV(WLU_DOUBLE_MUL(0.5, t.accurate), entries);
     double enough = whole < t.refined ? whole : t.refined;
     return to_rounding || enough < t.corrected ? t.corrected : enough;
 }

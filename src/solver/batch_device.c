@@ -5,6 +5,8 @@
  * Cost of a call: O(count) on the host. Of finish, where all is well: marks and results, some 100 bytes a member. */
 #include "solver/batch_device.h"
 
+#include "numerics/refine.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -23,12 +25,12 @@ static wlu_ledger_promise promise_of(warplu_batch *b, const wlu_batch_program *p
 {
     const wlu_checked checked = wlu_solver_checked(b->base);
     double longest = wlu_longest_row(&checked, call->transposed, b->work);
-    double roundings = wlu_refined_roundings(longest, b->base->target.doubles);
     wlu_ledger_promise promise = {.mends = wlu_batch_mends(b),
                                   .checks = b->base->options.check != WARPLU_CHECK_OFF,
                                   .nrhs = call->nrhs,
                                   .transposed = call->transposed,
-                                  .error_most = wlu_error_allowed(wlu_batch_accurate(b), longest, roundings)};
+                                  .error_most =
+                                      wlu_refine_allowed(wlu_batch_accurate(b), longest, b->base->target.doubles)};
     if (p != NULL && !call->transposed) /* all solves with A' are checked, if any are */
         promise.bound = wlu_plan_bound(wlu_batch_context(b), p->plan, 1, 0);
     return promise;

@@ -5,6 +5,8 @@
  * backward error, or where that is too coarse by its rows'. A replay without a solve serves unless it is weak. */
 #include "solver/batch_judge.h"
 
+#include "numerics/refine.h"
+
 #include <math.h>
 
 #include "base/finite.h"
@@ -45,10 +47,11 @@ static int keeps_promise(warplu_batch *b, const wlu_batch_call *call, int32_t me
     double accurate = wlu_batch_accurate(b);
     const wlu_checked checked = wlu_solver_checked(b->base);
     double longest = wlu_longest_row(&checked, call->transposed, b->work);
-    double roundings = wlu_refined_roundings(longest, b->base->target.doubles);
+    const int doubles = b->base->target.doubles;
+    double roundings = wlu_refine_roundings(longest, doubles);
     if (b->base->options.check == WARPLU_CHECK_ALWAYS && !(error <= wlu_error_allowed(accurate, 1.0, roundings)))
         return 0;
-    if (error <= wlu_error_allowed(accurate, longest, roundings)) return 1;
+    if (error <= wlu_refine_allowed(accurate, longest, doubles)) return 1;
     return error < INFINITY && rows_are_accurate(b, call, member);
 }
 

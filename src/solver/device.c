@@ -4,6 +4,8 @@
  * at once instead of answering by columns first. */
 #include "solver/device.h"
 
+#include "numerics/refine.h"
+
 #include <math.h>
 
 #include "solver/replay.h"
@@ -71,11 +73,10 @@ static warplu_status judge_refined(warplu_solver *s)
     const wlu_refined *r = wlu_state_refined(s->current.state);
     wlu_checked checked = wlu_solver_checked(s);
     double entries = fmax(wlu_longest_row(&checked, 0, s->checks.work), wlu_longest_row(&checked, 1, s->checks.work));
-    double roundings = wlu_refined_roundings(entries, s->target.doubles);
     wlu_finding f = {.subject = WLU_A_REFINED_SOLVE,
                      .keeps_promise =
-                         r->inaccurate == 0 &&
-                         r->backward_error <= wlu_error_allowed(wlu_thresholds_of(0).accurate, entries, roundings)};
+                         r->inaccurate == 0 && r->backward_error <= wlu_refine_allowed(wlu_thresholds_of(0).accurate,
+                                                                                       entries, s->target.doubles)};
     if (wlu_trust_choose(s, &f) == WLU_ACCEPT) return WARPLU_SUCCESS;
     for (int transposed = 0; transposed <= 1; transposed++) wlu_solver_begin_trial(s, transposed);
     return wlu_fail(&s->ctx, WARPLU_INACCURATE, "%u right-hand sides are not solved accurately: backward error %.2e",

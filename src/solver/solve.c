@@ -6,6 +6,7 @@
 #include "solver/solve.h"
 
 #include "base/finite.h"
+#include "numerics/refine.h"
 
 #include <math.h>
 #include <string.h>
@@ -68,9 +69,11 @@ static int keeps_promise(const warplu_solver *s, int transposed, const double *b
     wlu_errors enough = {INFINITY, accurate};
     const int refined = wlu_trust_is_refined(s), doubles = s->target.doubles;
     double longest = wlu_longest_row(&checked, transposed, s->checks.work);
-    double roundings = refined ? wlu_refined_roundings(longest, doubles) : wlu_row_roundings(longest, doubles);
+    double roundings = refined ? wlu_refine_roundings(longest, doubles) : wlu_row_roundings(longest, doubles);
+    double allowed =
+        refined ? wlu_refine_allowed(accurate, longest, doubles) : wlu_error_allowed(accurate, longest, roundings);
     if (s->options.check == WARPLU_CHECK_ALWAYS && !(omega <= wlu_error_allowed(accurate, 1.0, roundings))) return 0;
-    if (found.whole <= accurate || omega <= wlu_error_allowed(accurate, longest, roundings)) return 1;
+    if (found.whole <= accurate || omega <= allowed) return 1;
     if (!s->checks.kept || b == NULL) return 0;
     return wlu_backward_errors(&checked, transposed, b, x, enough, s->checks.work).whole <= accurate;
 }

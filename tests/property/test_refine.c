@@ -243,12 +243,12 @@ static void complex_errors_near_the_switch(void)
         b[3] = entries[2] * x[3] + entries[3] * x[2];
         c.first = 1.0; /* b_0 is 0: r is all that there is */
         c.second = c.part * usual / (c.part * usual + 1.0);
-        const wlu_refine_rows flat = {begin, idx, idx, power, 2, 2};
+        const wlu_refine_rows flat = {begin, idx, idx, power, 2, 2, 2};
         wlu_refine_control control = wlu_refine_fresh();
         for (int q = 0; q < 4; q++) control.unknown = fmax(control.unknown, fabs(x[q]));
         wlu_refine_look_at_complex(&flat, entries, b, x, 0, r, &control);
         check_form("refined", &c, wlu_double_of_bits(control.error));
-        const wlu_refine_rows alone = {begin, idx, idx, power, 1, 2};
+        const wlu_refine_rows alone = {begin, idx, idx, power, 1, 2, 2};
         wlu_refine_control same = {.unknown = control.unknown};
         wlu_refine_look_at_complex(&alone, entries, b, x, 0, one, &same);
         check_complex_lanes(&alone, entries, b, x, one, &same);

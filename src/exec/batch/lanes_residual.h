@@ -62,7 +62,8 @@ static void run_look(wlu_lanes_look *k)
         if (k->x != NULL) {
             row_sums sums = sums_of(k, i);
             r = n8_sub(b, sums.product);
-            error = v8_max_bits(error, v8_abs(errors_of(&sums, r, b, k->unknown, k->rows->n)));
+            int32_t entries = k->rows->begin[i + 1] - k->rows->begin[i];
+            error = v8_max_bits(error, v8_abs(errors_of(&sums, r, b, k->unknown, k->rows->n, entries)));
         }
         size = v8_max_bits(size, n8_size(n8_scaled(v8_set(wlu_power_of_upper(k->rows->power[i])), r)));
         any = v8_max_bits(any, n8_size(r));

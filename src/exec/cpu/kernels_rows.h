@@ -52,7 +52,7 @@ static void run_look_at(const wlu_row_lanes *lanes, int32_t n, const double *ent
         if (x != NULL) {
             row_sums sums = rows_of_group(word, lanes->steps[g], entries, x);
             rest = n8_sub(side, sums.product);
-            s.error = v8_max_bits(s.error, v8_abs(errors_of(&sums, rest, side, unknown, n)));
+            s.error = v8_max_bits(s.error, v8_abs(errors_of(&sums, rest, side, unknown, n, lanes->steps[g])));
         }
         see_size(&s, lanes->power + 8 * g, rest);
         n8_scatter(r, row, rest);

@@ -47,8 +47,8 @@ WLU_INSTANCE row_sums row_tree(int width, int count, row_sums *sums)
     return sums[0];
 }
 
-/* wlu_sums_error of each lane, whatever the numbers are. */
-static v8 errors_by_lane(const row_sums *s, n8 r, n8 b, const double *unknown, int32_t n)
+/* wlu_row_error of each lane, whatever the numbers are. */
+static v8 errors_by_lane(const row_sums *s, n8 r, n8 b, const double *unknown, int32_t n, int32_t entries)
 {
     double weight[8], norm[8], rest[8 * WLU_NUMBER_REALS], side[8 * WLU_NUMBER_REALS], error[8];
     v8_store(weight, s->weight);
@@ -57,20 +57,21 @@ static v8 errors_by_lane(const row_sums *s, n8 r, n8 b, const double *unknown, i
     n8_store(side, b);
     for (int q = 0; q < 8; q++) {
         wlu_row_sums sums = {wlu_zero(), weight[q], norm[q]};
-        error[q] = wlu_magnitude(wlu_sums_error(&sums, wlu_number_at(rest, q), wlu_number_at(side, q), unknown[q], n));
+        wlu_number left = wlu_number_at(rest, q), right = wlu_number_at(side, q);
+        error[q] = wlu_magnitude(wlu_row_error(&sums, left, right, unknown[q], n, entries));
     }
     return v8_load(error);
 }
 
-/* The same at once where the first form holds in all lanes. */
-static inline v8 errors_of(const row_sums *s, n8 r, n8 b, const double *unknown, int32_t n)
+/* The same at once where rows are not long and the first form holds in all lanes. */
+static inline v8 errors_of(const row_sums *s, n8 r, n8 b, const double *unknown, int32_t n, int32_t entries)
 {
     const wlu_thresholds t = wlu_thresholds_of(0);
     const v8 low = v8_set(WLU_REFINE_SHARE * t.second_form * (2.0 * t.rounding) * n);
     v8 size = n8_inner_modulus(b), denominator = v8_add(s->weight, size);
     v8 least = v8_add(v8_mul(low, v8_mul(s->norm, v8_load(unknown))), v8_mul(low, size));
-    if (v8_all_greater(denominator, least) && v8_all_greater(denominator, v8_set(t.row_least)) &&
-        v8_all_greater(v8_set(INFINITY), denominator))
+    if (entries <= WLU_REFINE_LONG && v8_all_greater(denominator, least) &&
+        v8_all_greater(denominator, v8_set(t.row_least)) && v8_all_greater(v8_set(INFINITY), denominator))
         return v8_div(n8_modulus_bound(r), denominator);
-    return errors_by_lane(s, r, b, unknown, n);
+    return errors_by_lane(s, r, b, unknown, n, entries);
 }

@@ -128,10 +128,11 @@ WLU_PORTABLE wlu_row_sums wlu_group_long_row(const wlu_refine_rows *rows, const 
 WLU_PORTABLE wlu_wide wlu_group_residual(const wlu_refine_rows *rows, const wlu_wide *entries, const wlu_wide *b,
                                          const wlu_wide *x, int32_t i, double unknown, uint64_t *error, uint64_t *size)
 {
-    int is_long = rows->begin[i + 1] - rows->begin[i] > WLU_REFINE_LONG;
-    wlu_row_sums s = is_long ? wlu_group_long_row(rows, entries, x, i) : wlu_group_row(rows, entries, x, i);
+    int32_t length = rows->begin[i + 1] - rows->begin[i];
+    wlu_row_sums s =
+        length > WLU_REFINE_LONG ? wlu_group_long_row(rows, entries, x, i) : wlu_group_row(rows, entries, x, i);
     wlu_wide bi = b[(int64_t)i * WLU_GROUP_LANES], r = WLU_WIDE_SUB(bi, s.product);
-    uint64_t e = wlu_magnitude_bits(wlu_sums_error(&s, r, bi, unknown, rows->n)),
+    uint64_t e = wlu_magnitude_bits(wlu_row_error(&s, r, bi, unknown, rows->n, length)),
              z = wlu_refine_size(r, rows->power[i]);
     if (e > *error) *error = e;
     if (z > *size) *size = z;
