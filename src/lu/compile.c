@@ -150,8 +150,7 @@ static warplu_status compile(wlu_compiler *c)
     }
     if (status == WARPLU_SUCCESS) status = compile_triangular(c, WLU_STREAM_SOLVE, &out->solve);
     if (status == WARPLU_SUCCESS) status = wlu_reserve_sums(c);
-    if (status < 0) return status;
-    return wlu_lu_find_bound(c->ctx, c->a, c->p, out, 0, &c->lu->guard.criteria.bound, NULL);
+    return status < 0 ? status : wlu_lu_bound_program(c->ctx, c->a, c->p, out);
 }
 
 warplu_status wlu_lu_create(wlu_context *ctx, const warplu_options *options, const wlu_cost *cost,

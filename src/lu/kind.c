@@ -13,6 +13,8 @@ static void destroy(wlu_context *ctx, void *own)
     void *owned[] = {lu->tiled, g->u_column, g->column, g->a_source, g->a_scale, g->row_scale};
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) wlu_free(ctx, owned[k]);
     wlu_panels_free(ctx, &lu->tiles);
+    wlu_rounds_free(ctx, &lu->rounds);
+    wlu_free(ctx, lu->line);
     wlu_free(ctx, lu);
 }
 
@@ -21,7 +23,7 @@ static int64_t bytes(const wlu_program *p)
     const wlu_lu *lu = wlu_lu_of(p);
     const wlu_guards *g = &lu->guard;
     int64_t guards = 4 * g->count + 16 * (int64_t)g->n + 4 * (int64_t)g->entries;
-    return wlu_panels_bytes(&lu->tiles) + guards;
+    return wlu_panels_bytes(&lu->tiles) + guards + 56 * (int64_t)p->n;
 }
 
 static void name_column(wlu_slot_name *names, const int32_t *slot, char kind, int64_t base, const int64_t *cp,

@@ -15,6 +15,7 @@
 #define WLU_LU_LU_H
 
 #include "lu/emit.h"
+#include "numerics/rounds.h"
 #include "program/program.h"
 
 /* One tile updating another: by its last so many pivots, which are panel rows of the target from `at` on; row r of its
@@ -122,6 +123,8 @@ typedef struct wlu_lu {
     uint8_t *tiled;          /* n: 1 for pivots of the TILE region */
     wlu_tiles tiles;
     wlu_guards guard;
+    wlu_rounds rounds; /* of its sums, of solves with A, and */
+    double *line;      /* n: what they come to (numerics/bound.h), whose bound the guards judge by */
 } wlu_lu;
 
 extern const wlu_program_kind wlu_lu_kind;

@@ -33,17 +33,13 @@ warplu_status wlu_lu_find_rounds(wlu_context *ctx, const wlu_pattern *a, const w
     return status;
 }
 
-warplu_status wlu_lu_find_bound(wlu_context *ctx, const wlu_pattern *a, const wlu_pivots *pivots,
-                                const wlu_program *program, int transposed, wlu_bound *bound, double *line)
+warplu_status wlu_lu_bound_program(wlu_context *ctx, const wlu_pattern *a, const wlu_pivots *pivots,
+                                   wlu_program *program)
 {
     const wlu_bounded_factors factors = wlu_pivots_bounded(a, pivots);
-    double *room = line == NULL ? WLU_ALLOC(ctx, program->n, double) : NULL;
-    wlu_rounds rounds = {0};
-    warplu_status status = line == NULL && room == NULL ? wlu_fail_memory(ctx, "a bound on rounding") : WARPLU_SUCCESS;
-    if (status == WARPLU_SUCCESS) status = wlu_lu_find_rounds(ctx, a, pivots, program, transposed, &rounds);
-    if (status == WARPLU_SUCCESS)
-        status = wlu_bound_find(ctx, &factors, &rounds, transposed, bound, line != NULL ? line : room);
-    wlu_rounds_free(ctx, &rounds);
-    wlu_free(ctx, room);
-    return status;
+    wlu_lu *lu = wlu_lu_edit(program);
+    lu->line = WLU_ALLOC(ctx, program->n, double);
+    if (lu->line == NULL) return wlu_fail_memory(ctx, "a bound on rounding");
+    warplu_status status = wlu_lu_find_rounds(ctx, a, pivots, program, 0, &lu->rounds);
+    return status < 0 ? status : wlu_bound_find(ctx, &factors, &lu->rounds, 0, &lu->guard.criteria.bound, lu->line);
 }

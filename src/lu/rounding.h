@@ -9,8 +9,9 @@
  * O(|L| + |U| + |F| + rows of tiles). WARPLU_OUT_OF_MEMORY; free them after a success. */
 warplu_status wlu_lu_find_rounds(wlu_context *ctx, const wlu_pattern *a, const wlu_pivots *pivots,
                                  const wlu_program *program, int transposed, wlu_rounds *out);
-/* wlu_bound_find by these. line: n, or NULL where the bound alone is asked for. WARPLU_OUT_OF_MEMORY. */
-warplu_status wlu_lu_find_bound(wlu_context *ctx, const wlu_pattern *a, const wlu_pivots *pivots,
-                                const wlu_program *program, int transposed, wlu_bound *bound, double *line);
+/* Gives a program that has all but A' its counts for solves with A, their lines, and the bound that it is judged by.
+ * WARPLU_OUT_OF_MEMORY. */
+warplu_status wlu_lu_bound_program(wlu_context *ctx, const wlu_pattern *a, const wlu_pivots *pivots,
+                                   wlu_program *program);
 
 #endif

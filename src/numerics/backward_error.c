@@ -12,8 +12,7 @@
  *
  * Where the sums of such a row have left it, all rows are summed once more, each divided by the power of two of the
  * larger of max|a_ij| max|x| and |b_i|. Nothing overflows then, and what underflows is nothing: whichever form is
- * taken, the denominator is at least 1000 eps of that. This is slow, for each product is scaled; matrices without
- * numbers near the ends of the range do not come here.
+ * taken, the denominator is at least 1000 eps of that. This is slow, and rare.
  *
  * Compiled for either kind of numbers. Of complex ones, numerators are bounds of moduli from above and denominators are
  * made of bounds from below (base/number.h), of terms their sizes: errors come out up to 1.6 times too large. The
@@ -29,14 +28,8 @@
 #include <float.h>
 #include <math.h>
 
-/* What roundings of the sums of a row of so many entries come to, over |A||x| + |b|. */
-static double unseen_of(double entries)
-{
-    return wlu_row_roundings(entries, WLU_NUMBER_REALS) * (0.5 * DBL_EPSILON);
-}
-
-/* The exponent of 0: below that of any product. */
-enum { ZERO_EXPONENT = -4000 };
+/* Doubles of a number; the exponent of 0: below that of any product. */
+enum { D = WLU_NUMBER_REALS, ZERO_EXPONENT = -4000 };
 
 /* Rows are summed in more digits where roundings may be a larger part of the residual that is seen. */
 static const double MARKED_SHARE = 0x1p-10;
@@ -49,9 +42,6 @@ typedef struct question {
     int whole; /* the error of equations as wholes; else componentwise */
     double enough;
 } question;
-
-/* Doubles of a number. */
-enum { D = WLU_NUMBER_REALS };
 
 /* r = b - op(A) x and w = |op(A)||x|, place by place. */
 typedef struct sums {
@@ -71,7 +61,6 @@ static const double SHARE = D > 1 ? 0.65 : 1.0;
 typedef struct equation {
     double r, weight, b, most;
 } equation;
-
 /* -r, whose parts come first, and w of a row. */
 typedef struct row_sum {
     wlu_number r;
@@ -192,7 +181,7 @@ static double scaled_error(const question *q, double xmax, double *work)
     double *r = work, *norm = r + D * (int64_t)a->n, *weight = norm + a->n, *scale = weight + a->n, worst = 0.0;
     int ex = exponent_of(xmax);
     if (!wlu_all_finite(q->m->entries, D * (int64_t)a->nnz)) return NAN;
-    const double unseen = q->whole ? unseen_of(wlu_longest_row(q->m, q->transposed, norm)) : 0.0;
+    const double unseen = q->whole ? wlu_row_unseen(D, wlu_longest_row(q->m, q->transposed, norm)) : 0.0;
     row_norms(q, norm);
     begin_scaled(a->n, q->b, norm, ex, r, weight, scale);
     for (int32_t j = 0; j < a->n; j++)
@@ -298,16 +287,15 @@ static inline double unseen_at(const sums *s, int64_t place)
 {
     double entries = entries_at(s, place);
     if (s->rows != NULL && place >= WLU_ROWS_LANES * s->rows->groups) entries /= WLU_ROWS_LANES;
-    return unseen_of(entries);
+    return wlu_row_unseen(D, entries);
 }
 
 /* Row by row: the first form, and the definition where that is not good enough. */
-static double full_error(const question *q, sums *s, int64_t from, double *work)
+static double full_error(const question *q, sums *s, int64_t from, closer *c, double *work)
 {
     const sums at = *s;
     const int32_t *row = at.rows != NULL ? at.rows->row : NULL;
     const double *b = q->b, least = wlu_thresholds_of(0).row_least, enough = q->enough;
-    closer c = {-1.0, NULL};
     double *r = work, worst = 0.0;
     int whole = q->whole;
     for (int32_t i = 0; i < q->m->a->n && whole; i++) r[i] = 0.0;
@@ -322,8 +310,8 @@ static double full_error(const question *q, sums *s, int64_t from, double *work)
             if (part > worst * first) worst = part / first;
             continue;
         }
-        if (first == 0.0 && is_at_rest(q, &at, k, &c)) continue;
-        double error = error_at(q, &at, k, i, unseen * first, &c, work + D * (int64_t)q->m->a->n);
+        if (first == 0.0 && is_at_rest(q, &at, k, c)) continue;
+        double error = error_at(q, &at, k, i, unseen * first, c, work + D * (int64_t)q->m->a->n);
         if (isnan(error)) return NAN;
         if (whole && error > enough && unseen * first > MARKED_SHARE * wlu_modulus_bound(rest)) {
             r[i] = 1.0;
@@ -332,13 +320,14 @@ static double full_error(const question *q, sums *s, int64_t from, double *work)
         }
         if (error < 0.0) {
             s->count = 0;
-            return scaled_error(q, c.xmax, work);
+            return scaled_error(q, c->xmax, work);
         }
         if (error > worst) worst = error;
     }
-    return s->marked ? wlu_larger_bits(worst, WLU_NUMBER_NAME(wlu_marked_error)(q->m->a, q->m->entries, q->transposed,
-                                                                                q->b, q->x, work))
-                     : worst;
+    if (!s->marked) return worst;
+    const wlu_checked *m = q->m;
+    double marked = WLU_NUMBER_NAME(wlu_marked_error)(m->a, m->entries, q->transposed, q->b, q->x, work);
+    return wlu_larger_bits(worst, marked);
 }
 
 static sums sum_rows(const question *q, double *rw)
@@ -355,14 +344,30 @@ static sums sum_rows(const question *q, double *rw)
     return (sums){rw, rw + D, n, D + 1, D + 1, NULL, first_form(n, q->b, rw), n, 0};
 }
 
+/* Whether it is easily seen that all equations of A, by columns, are as accurate as is enough: most are, by far. */
+static int all_are_small(const question *q, const sums *s, closer *c, double *room)
+{
+    const double xmax = largest_unknown(q, c), least = wlu_thresholds_of(0).row_least,
+                 unseen = wlu_row_unseen(D, s->most);
+    int small = 1;
+    if (!(xmax < INFINITY)) return 0;
+    if (c->norm == NULL) row_norms(q, c->norm = room);
+    for (int64_t i = 0; i < s->count; i++) {
+        double size = wlu_size(wlu_number_at(q->b, i)), most = c->norm[i] * xmax, first = s->w[s->w_by * i] + size;
+        double part = wlu_modulus_bound(rest_at(s, i)) + unseen * first;
+        small &= part <= q->enough * (most + size) && most + first <= DBL_MAX && (first > 0.0 ? first : most) >= least;
+    }
+    return small;
+}
+
 /* What the error of an equation of so many entries is as a whole, at most. */
 static double most_of_whole(double omega, double entries)
 {
-    return (omega + unseen_of(entries)) * entries;
+    return (omega + wlu_row_unseen(D, entries)) * entries;
 }
 
 /* omega: the componentwise error, or a bound of it. By rows, those that are long are left over as a rule. */
-static double whole_error(const question *q, sums *s, double omega, double *work)
+static double whole_error(const question *q, sums *s, double omega, closer *c, double *work)
 {
     double most = most_of_whole(omega, q->m->a->n), of_short = most_of_whole(omega, WLU_ROWS_LONG);
     int64_t from = 0;
@@ -371,10 +376,11 @@ static double whole_error(const question *q, sums *s, double omega, double *work
         s->most = wlu_longest_row(q->m, q->transposed, work);
         most = most_of_whole(omega, s->most);
         if (most <= q->enough) return most;
+        if (!q->transposed && all_are_small(q, s, c, work + D * (int64_t)q->m->a->n)) return q->enough;
     } else if (of_short <= q->enough) {
         from = s->rows->groups * WLU_ROWS_LANES;
     }
-    double error = full_error(q, s, from, work);
+    double error = full_error(q, s, from, c, work);
     return from > 0 ? wlu_larger_bits(of_short, error) : error;
 }
 
@@ -384,10 +390,11 @@ wlu_errors WLU_NUMBER_NAME(wlu_errors_of)(const wlu_checked *m, int transposed, 
     question q = {m, b, x, transposed, 0, enough.componentwise};
     sums s = sum_rows(&q, work + (D + 1) * (int64_t)m->a->n);
     wlu_errors e = {s.bound, INFINITY};
-    if (!(s.bound <= enough.componentwise)) e.componentwise = full_error(&q, &s, 0, work);
+    closer c = {-1.0, NULL};
+    if (!(s.bound <= enough.componentwise)) e.componentwise = full_error(&q, &s, 0, &c, work);
     if (!(e.componentwise <= enough.componentwise) || s.count == 0 || enough.whole == INFINITY) return e;
     q.whole = 1;
     q.enough = enough.whole;
-    e.whole = whole_error(&q, &s, e.componentwise, work);
+    e.whole = whole_error(&q, &s, e.componentwise, &c, work);
     return e;
 }

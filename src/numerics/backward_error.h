@@ -30,6 +30,12 @@ static inline double wlu_row_roundings(double entries, int doubles)
     return (doubles == 1 ? 1.0 : 4.0) * (entries + 6.0);
 }
 
+/* What they come to, over |A||x| + |b|. */
+static inline double wlu_row_unseen(int doubles, double entries)
+{
+    return wlu_row_roundings(entries, doubles) * 0x1p-53;
+}
+
 /* The componentwise error, as sums with so many roundings show it, up to which no equation of at most so many entries
  * is wrong by more than `accurate` as a whole: it is so many times as large, and roundings make it so much larger than
  * it shows. Below 0 where it shows nothing. */

@@ -108,22 +108,12 @@ static double largest_of(int32_t n, const double *line, const double *unit)
     return bound;
 }
 
-void wlu_bound_count_entries(const wlu_bounded_factors *p, int transposed, double *entries, double *loads)
-{
-    const wlu_pattern *a = p->a;
-    for (int32_t k = 0; k < a->n; k++) entries[k] = loads[k] = 0.0;
-    for (int32_t j = 0; j < a->n; j++)
-        for (int32_t e = a->p[j]; e < a->p[j + 1]; e++) entries[transposed ? p->col_pos[j] : p->row_pos[a->i[e]]]++;
-    for (int32_t j = 0; j < a->n; j++)
-        for (int64_t q = p->fp[j]; q < p->fp[j + 1]; q++) loads[transposed ? j : p->fi[q]]++;
-}
-
 /* Entries that are loaded are rounded where slots are FP32; those of F go into sums as they are. */
-static double find_loads(const wlu_bounded_factors *p, const wlu_rounds *rounds, int transposed, double *work)
+static double find_loads(const wlu_bounded_factors *p, const wlu_rounds *rounds)
 {
-    double bound = 0.0, *entries = work, *loads = work + p->a->n;
-    wlu_bound_count_entries(p, transposed, entries, loads);
-    for (int32_t k = 0; k < p->a->n; k++) bound = larger(bound, loads[k] * (rounds->first[k] + 1.0) + entries[k] + 1.0);
+    double bound = 0.0;
+    for (int32_t k = 0; k < p->a->n; k++)
+        bound = larger(bound, rounds->loads[k] * (rounds->first[k] + 1.0) + rounds->entries[k] + 1.0);
     return bound * wlu_rounded_parts(p->a->doubles);
 }
 
@@ -137,7 +127,7 @@ warplu_status wlu_bound_find(wlu_context *ctx, const wlu_bounded_factors *p, con
     sum_lines(p, rounds, transposed, inner, line);
     scale_lines(p, transposed, largest, line);
     bound->scale = ldexp(1.0, largest > 0 ? largest : 0);
-    bound->of_loads = find_loads(p, rounds, transposed, (double *)inner);
+    bound->of_loads = find_loads(p, rounds);
     wlu_bound_units(p, transposed, (double *)inner);
     bound->of_factors = largest_of(p->a->n, line, (double *)inner);
     wlu_free(ctx, inner);

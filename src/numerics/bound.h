@@ -60,8 +60,6 @@ int wlu_bound_largest_exponent(const wlu_bounded_factors *factors, int rows);
 /* Powers of two, n. Of A: 1 over a magnitude that the equation had when pivots were chosen. Of A': 1 over what a number
  * that a column of U grew from is in the caller's scales at least. */
 void wlu_bound_units(const wlu_bounded_factors *factors, int transposed, double *unit);
-/* Entries of each line of A, and those of F among them, by position, n each. */
-void wlu_bound_count_entries(const wlu_bounded_factors *factors, int transposed, double *entries, double *loads);
 /* Lines of the inner factor, n, scales taken relative to that exponent. */
 void wlu_bound_weigh(const wlu_bounded_factors *factors, const wlu_rounds *rounds, int transposed, int largest,
                      wlu_inner_line *inner);

@@ -58,7 +58,8 @@ typedef struct wlu_means {
 /* Where numbers are: entry q is number q, or slot[q]. */
 typedef struct wlu_mean_places {
     const int32_t *outer, *f, *pivot; /* NULL: q */
-    int64_t outers, loads;            /* so many numbers may be loaded with them, of the outer factor, of F */
+    int64_t tiled,
+        numbers; /* from the first on numbers stand in rows of eight, as tiles have them; so many there are */
     int by_program;
     wlu_sum_weighed *sum; /* what adds them up */
 } wlu_mean_places;

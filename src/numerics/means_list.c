@@ -26,26 +26,39 @@ typedef struct maker {
     const wlu_mean_places *places;
     wlu_inner_line *inner; /* n, in this scale: an exponent */
     int scale;
-    double *unit;    /* n */
-    double *entries; /* n: of rows of A, rounded parts and all */
-    double *loads;   /* n: of rows of F */
-    int64_t *l, *f;  /* n: entries of each row; then where its next one goes */
-    int32_t *number; /* n: the row's, or -1 */
+    double *unit, *part; /* n: units; 1 over what a line comes to in that scale */
+    int64_t *l, *f;      /* n: entries of each row; then where its next one goes */
+    int32_t *number;     /* n: the row's, or -1 */
 } maker;
+
+/* A line that is no usual number has parts that no look survives. */
+static void find_parts(const maker *m)
+{
+    double parts = wlu_rounded_parts(m->p->a->doubles);
+    for (int32_t k = 0; k < m->p->a->n; k++)
+        m->part[k] = ldexp(parts, -(wlu_bound_exponent(m->p, !m->transposed, k) + m->scale)) / m->line[k];
+}
 
 static void count_lines(const maker *m)
 {
     const wlu_bounded_factors *p = m->p;
     const int32_t n = p->a->n;
-    const double parts = wlu_rounded_parts(p->a->doubles);
-    wlu_bound_count_entries(p, m->transposed, m->entries, m->loads);
     for (int32_t k = 0; k < n; k++) {
-        m->f[k] = (int64_t)m->loads[k];
+        m->f[k] = (int64_t)m->rounds->loads[k];
         m->l[k] = m->transposed ? p->up[k + 1] - p->up[k] : 0;
-        m->entries[k] = parts * (m->entries[k] + 1.0);
-        m->loads[k] *= parts * (m->rounds->first[k] + 1.0);
     }
     for (int64_t q = 0; q < p->lp[n] && !m->transposed; q++) m->l[p->li[q]]++;
+}
+
+/* Of row k, in unit roundoffs: what is no sum, and sums of F by its largest entries. */
+static double others_of(const maker *m, int32_t k)
+{
+    return wlu_rounded_parts(m->p->a->doubles) * (m->rounds->entries[k] + 1.0);
+}
+
+static double loads_of(const maker *m, int32_t k)
+{
+    return wlu_rounded_parts(m->p->a->doubles) * m->rounds->loads[k] * (m->rounds->first[k] + 1.0);
 }
 
 static int compare_keys(const void *a, const void *b)
@@ -67,14 +80,14 @@ static int32_t list_rows(const maker *m, double reach, wlu_mean_row *rows)
     int32_t count = 0;
     for (int32_t k = 0; k < p->a->n; k++) {
         double key = m->line[k] * m->unit[k];
-        if (!(m->loads[k] + m->entries[k] <= wlu_means_loads_allowed(0))) key = INFINITY;
+        if (!(loads_of(m, k) + others_of(m, k) <= wlu_means_loads_allowed(0))) key = INFINITY;
         if (key <= reach) continue;
         if (rows != NULL)
             rows[count] = (wlu_mean_row){.key = key,
                                          .line = m->line[k],
                                          .sums = wlu_rounded_parts(p->a->doubles) * (m->rounds->first[k] + 1.0),
                                          .unit = m->unit[k],
-                                         .others = m->entries[k],
+                                         .others = others_of(m, k),
                                          .row = k,
                                          .largest = m->transposed ? p->col_largest[k] : p->row_largest[k],
                                          .pivot = m->transposed ? place_of(m->places->pivot, k) : -1};
@@ -99,8 +112,7 @@ typedef struct scattered {
 
 static double part_of_line(const maker *m, int32_t i, int32_t k)
 {
-    double rounded = wlu_rounded_parts(m->p->a->doubles) * wlu_rounded(m->rounds, i, k, m->inner[k]);
-    return ldexp(rounded, -(wlu_bound_exponent(m->p, !m->transposed, i) + m->scale)) / m->line[i];
+    return m->part[i] * wlu_rounded(m->rounds, i, k, m->inner[k]);
 }
 
 static void begin_rows(const wlu_means *means, const int64_t *lengths, scattered *s)
@@ -172,6 +184,27 @@ static int compare_places(const void *a, const void *b)
     return (x->at > y->at) - (x->at < y->at);
 }
 
+/* Entries of tiles behind the others; these are sorted by where they stand. Those of a tile come together as a rule,
+ * and in order: insertion takes a few steps each, and where it takes more they are sorted. Returns how many others. */
+static int64_t sort_tiled(entry *e, int64_t count, int64_t tiled)
+{
+    int64_t others = 0, steps = 0;
+    for (int64_t q = 0; q < count; q++)
+        if (e[q].at < tiled) {
+            entry swapped = e[others];
+            e[others++] = e[q];
+            e[q] = swapped;
+        }
+    for (int64_t q = others + 1; q < count && steps <= 8 * count; q++)
+        for (int64_t to = q; to > others && e[to].at < e[to - 1].at; to--, steps++) {
+            entry swapped = e[to];
+            e[to] = e[to - 1];
+            e[to - 1] = swapped;
+        }
+    if (steps > 8 * count) qsort(e + others, (size_t)(count - others), sizeof *e, compare_places);
+    return others;
+}
+
 /* How many from the first on are in one window, which has to end within so many numbers; 1: it is none. */
 static int64_t window_of(const entry *e, int64_t count, int64_t numbers)
 {
@@ -194,11 +227,11 @@ static void pack_window(packer *p, const entry *e, int64_t count)
 }
 
 /* A row's entries: first windows, then single ones. */
-static wlu_weighed_numbers pack_row(packer *p, entry *e, int64_t count, int64_t numbers)
+static wlu_weighed_numbers pack_row(packer *p, entry *e, int64_t count, int64_t tiled, int64_t numbers)
 {
     wlu_weighed_numbers to = {.window = p->at + p->ats, .window_weight = p->weight + p->weights};
-    int64_t singles = 0, window;
-    for (int64_t q = 0; q < count; q += window) {
+    int64_t singles = sort_tiled(e, count, tiled), window;
+    for (int64_t q = singles; q < count; q += window) {
         window = window_of(e + q, count - q, numbers);
         to.windows += window > 1;
         if (window > 1)
@@ -226,13 +259,12 @@ static void reserve_rows(const scattered *s, int32_t count, packer *p)
     }
 }
 
-static void pack_rows(wlu_means *means, const scattered *s, int of_loads, int64_t numbers, packer *p)
+static void pack_rows(wlu_means *means, const scattered *s, int of_loads, const wlu_mean_places *places, packer *p)
 {
     for (int32_t r = 0; r < means->count; r++) {
         entry *first = s->entry + s->begin[r];
         int64_t count = s->begin[r + 1] - s->begin[r];
-        qsort(first, (size_t)count, sizeof *first, compare_places);
-        wlu_weighed_numbers packed = pack_row(p, first, count, numbers);
+        wlu_weighed_numbers packed = pack_row(p, first, count, places->tiled, places->numbers);
         *(of_loads ? &means->row[r].loads : &means->row[r].factor) = packed;
     }
 }
@@ -248,8 +280,8 @@ static warplu_status pack(wlu_context *ctx, const maker *m, scattered *factor, s
     means->weight = p.weight = WLU_ALLOC(ctx, p.weights, uint16_t);
     if (p.at == NULL || p.weight == NULL) return wlu_fail_memory(ctx, "rows of a bound");
     p.ats = p.weights = 0;
-    pack_rows(means, factor, 0, m->places->outers, &p);
-    pack_rows(means, loads, 1, m->places->loads, &p);
+    pack_rows(means, factor, 0, m->places, &p);
+    pack_rows(means, loads, 1, m->places, &p);
     return WARPLU_SUCCESS;
 }
 
@@ -258,13 +290,12 @@ static warplu_status pack(wlu_context *ctx, const maker *m, scattered *factor, s
 static warplu_status allocate_maker(wlu_context *ctx, int64_t n, maker *m)
 {
     m->inner = WLU_ALLOC(ctx, n, wlu_inner_line);
-    m->entries = WLU_ALLOC(ctx, 3 * n, double);
+    m->unit = WLU_ALLOC(ctx, 2 * n, double);
     m->l = WLU_ALLOC(ctx, 2 * n, int64_t);
     m->number = WLU_ALLOC(ctx, n, int32_t);
-    if (m->inner == NULL || m->entries == NULL || m->l == NULL || m->number == NULL)
+    if (m->inner == NULL || m->unit == NULL || m->l == NULL || m->number == NULL)
         return wlu_fail_memory(ctx, "rows of a bound");
-    m->loads = m->entries + n;
-    m->unit = m->loads + n;
+    m->part = m->unit + n;
     m->f = m->l + n;
     return WARPLU_SUCCESS;
 }
@@ -272,7 +303,7 @@ static warplu_status allocate_maker(wlu_context *ctx, int64_t n, maker *m)
 static void free_maker(wlu_context *ctx, maker *m)
 {
     wlu_free(ctx, m->inner);
-    wlu_free(ctx, m->entries);
+    wlu_free(ctx, m->unit);
     wlu_free(ctx, m->l);
     wlu_free(ctx, m->number);
 }
@@ -322,6 +353,7 @@ warplu_status wlu_means_create(wlu_context *ctx, const wlu_bounded_factors *p, c
         m.scale = wlu_bound_largest_exponent(p, transposed);
         wlu_bound_weigh(p, rounds, transposed, m.scale, m.inner);
         wlu_bound_units(p, transposed, m.unit);
+        find_parts(&m);
         count_lines(&m);
         means->reach = reach;
         means->transposed = transposed;

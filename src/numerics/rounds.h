@@ -46,6 +46,8 @@ typedef struct wlu_rounds {
     double *crossing; /* ... in the crossing line: the less of the two counts */
     double *first;    /* of the first substitution, terms of F among them */
     double *second;   /* of the second one */
+    double *loads;    /* entries of F in the outer line */
+    double *entries;  /* entries of A in it, at most: those of L, U and F */
 } wlu_rounds;
 
 /* WARPLU_OUT_OF_MEMORY. */

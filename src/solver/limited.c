@@ -134,8 +134,8 @@ static void find_reach(const double *x, double times, const wlu_pattern *a, doub
 }
 
 /* Limits of the factors at hand, for equations that shrink, or do not. */
-static int try_limits(warplu_solver *s, const wlu_numeric *f, const wlu_rounds *rounds, const double *reach,
-                      const wlu_magnitudes *m, double *work)
+static int try_limits(warplu_solver *s, const wlu_numeric *f, const double *reach, const wlu_magnitudes *m,
+                      double *work)
 {
     const wlu_bounded_factors factors = wlu_pivots_bounded(s->analysis->a, f->pivots);
     const wlu_pivots *p = f->pivots;
@@ -147,7 +147,7 @@ static int try_limits(warplu_solver *s, const wlu_numeric *f, const wlu_rounds *
         take_magnitudes(f->l, p->lp[p->n], m->l);
         take_magnitudes(f->u, p->up[p->n], m->u);
         take_magnitudes(f->pivot, p->n, m->pivot);
-        found = wlu_limits_find(&factors, rounds, limits->shrunk, reach, m, work);
+        found = wlu_limits_find(&factors, &wlu_lu_of(s->current.plan->program)->rounds, limits->shrunk, reach, m, work);
     }
     return found && set_limits(f->l, p->lp[p->n], m->l, limits->upper) &&
            set_limits(f->u, p->up[p->n], m->u, limits->upper) && set_limits(f->pivot, p->n, m->pivot, limits->upper);
@@ -159,7 +159,6 @@ static void seek(warplu_solver *s, const double *x)
     const int64_t slots_of = program->doubles * program->sums + 1;
     wlu_limits *limits = &s->current.limits;
     wlu_context quiet = s->ctx;
-    wlu_rounds rounds = {0};
     wlu_magnitudes m;
     wlu_slots slots;
     double *work = NULL, *block, *reach = wlu_checks_vector(&s->checks, s->analysis->a, 0);
@@ -169,16 +168,13 @@ static void seek(warplu_solver *s, const double *x)
     if (limits->upper == NULL)
         limits->upper = WLU_CALLOC(&quiet, slots_of + wlu_vector_doubles(s->analysis->a), uint16_t);
     wlu_numeric f = wlu_numeric_of_slots(s->current.plan->pivots, program, &slots);
-    int there = block != NULL && limits->upper != NULL &&
-                wlu_plan_rounds(&quiet, s->current.plan, 1, 0, &rounds) == WARPLU_SUCCESS,
-        found = there && try_limits(s, &f, &rounds, NULL, &m, work);
+    int there = block != NULL && limits->upper != NULL, found = there && try_limits(s, &f, NULL, &m, work);
     limits->of_unknowns = found || !there ? NULL : limits->upper + slots_of;
     for (size_t k = 0; there && x != NULL && k < sizeof REACHES / sizeof *REACHES && !found; k++) {
         find_reach(x, REACHES[k], s->analysis->a, reach, limits->of_unknowns);
-        found = try_limits(s, &f, &rounds, reach, &m, work);
+        found = try_limits(s, &f, reach, &m, work);
     }
     if (!found) wlu_solver_drop_limits(s);
-    wlu_rounds_free(&quiet, &rounds);
     wlu_free(&quiet, block);
 }
 

@@ -57,34 +57,34 @@ void wlu_plan_release(wlu_context *ctx, wlu_plan **out)
     wlu_free(ctx, plan);
 }
 
-warplu_status wlu_plan_rounds(wlu_context *ctx, const wlu_plan *plan, int by_program, int transposed, wlu_rounds *out)
+const wlu_rounds *wlu_plan_rounds(wlu_context *ctx, const wlu_plan *plan, int by_program, int transposed,
+                                  wlu_rounds *room)
 {
     const wlu_pattern *a = plan->analysis->a;
     const wlu_sum_shapes columns = {.in_order = 1};
-    if (by_program) return wlu_lu_find_rounds(ctx, a, plan->pivots, plan->program, transposed, out);
     const wlu_bounded_factors factors = wlu_pivots_bounded(a, plan->pivots);
-    return wlu_rounds_find(ctx, &factors, &columns, transposed, out);
+    *room = (wlu_rounds){0};
+    if (by_program && !transposed) return &wlu_lu_of(plan->program)->rounds;
+    warplu_status status = by_program ? wlu_lu_find_rounds(ctx, a, plan->pivots, plan->program, transposed, room)
+                                      : wlu_rounds_find(ctx, &factors, &columns, transposed, room);
+    return status == WARPLU_SUCCESS ? room : NULL;
 }
 
 /* Under the lock. */
-static warplu_status find_lines(wlu_context *ctx, const wlu_plan *plan, int by_program, int transposed,
-                                wlu_plan_lines *lines)
+static void find_lines(wlu_context *ctx, const wlu_plan *plan, int by_program, int transposed, wlu_plan_lines *lines)
 {
     const wlu_bounded_factors factors = wlu_pivots_bounded(plan->analysis->a, plan->pivots);
-    wlu_rounds rounds;
-    warplu_status status = wlu_plan_rounds(ctx, plan, by_program, transposed, &rounds);
-    if (status < 0) return status;
+    wlu_rounds room;
+    const wlu_rounds *rounds = wlu_plan_rounds(ctx, plan, by_program, transposed, &room);
     double *line = WLU_ALLOC(ctx, plan->pivots->n, double);
-    status =
-        line != NULL ? wlu_bound_find(ctx, &factors, &rounds, transposed, &lines->bound, line) : WARPLU_OUT_OF_MEMORY;
-    wlu_rounds_free(ctx, &rounds);
-    if (status < 0) {
+    if (rounds != NULL && line != NULL &&
+        wlu_bound_find(ctx, &factors, rounds, transposed, &lines->bound, line) == WARPLU_SUCCESS) {
+        lines->line = line;
+        atomic_store_explicit(&lines->found, 1, memory_order_release);
+    } else {
         wlu_free(ctx, line);
-        return status;
     }
-    lines->line = line;
-    atomic_store_explicit(&lines->found, 1, memory_order_release);
-    return WARPLU_SUCCESS;
+    wlu_rounds_free(ctx, &room);
 }
 
 /* Found unless some owner has; NULL: there is no memory for them. */
@@ -95,10 +95,10 @@ static const wlu_plan_lines *lines_of(const wlu_context *ctx, wlu_plan *plan, in
     wlu_context quiet = *ctx;
     quiet.message = NULL;
     pthread_mutex_lock(&plan->lock);
-    warplu_status status =
-        lines->line != NULL ? WARPLU_SUCCESS : find_lines(&quiet, plan, by_program, transposed, lines);
+    if (lines->line == NULL) find_lines(&quiet, plan, by_program, transposed, lines);
+    const int found = lines->line != NULL;
     pthread_mutex_unlock(&plan->lock);
-    return status == WARPLU_SUCCESS ? lines : NULL;
+    return found ? lines : NULL;
 }
 
 /* Of a program the compiler has found that of A: executors judge by it. */
@@ -111,6 +111,7 @@ wlu_bound wlu_plan_bound(const wlu_context *ctx, wlu_plan *plan, int by_program,
 
 const double *wlu_plan_line(const wlu_context *ctx, wlu_plan *plan, int by_program, int transposed)
 {
+    if (by_program && !transposed) return wlu_lu_of(plan->program)->line;
     const wlu_plan_lines *lines = lines_of(ctx, plan, by_program, transposed);
     return lines != NULL ? lines->line : NULL;
 }

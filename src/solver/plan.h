@@ -74,8 +74,10 @@ warplu_status wlu_plan_save(wlu_context *ctx, const warplu_options *options, wlu
 wlu_bound wlu_plan_bound(const wlu_context *ctx, wlu_plan *plan, int by_program, int transposed);
 /* Its lines, n; NULL where there is no memory for them. */
 const double *wlu_plan_line(const wlu_context *ctx, wlu_plan *plan, int by_program, int transposed);
-/* The counts of roundings that it is made of. WARPLU_OUT_OF_MEMORY; free them after a success. */
-warplu_status wlu_plan_rounds(wlu_context *ctx, const wlu_plan *plan, int by_program, int transposed, wlu_rounds *out);
+/* The counts of roundings that it is made of: the program's own, or in `room`, which is to be freed whatever comes.
+ * NULL: no memory. */
+const wlu_rounds *wlu_plan_rounds(wlu_context *ctx, const wlu_plan *plan, int by_program, int transposed,
+                                  wlu_rounds *room);
 /* Whether a status of that says that these pivots have no program. */
 int wlu_plan_is_refusal(warplu_status status);
 /* A state of one member of a compiled plan, for its target, or for another, whose image is made unless it is there. The

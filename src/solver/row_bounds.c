@@ -3,7 +3,7 @@
 
 #include "exec/numeric.h"
 
-/* Rows are listed for replays whose largest magnitudes leave open so many times shorter ones. */
+/* Where replays leave open rows that are not listed yet, so many times shorter ones are listed with them. */
 static const double SHORTER = 8.0;
 
 static int answers_by_program(const warplu_solver *s)
@@ -41,12 +41,6 @@ static int find_numbers(wlu_context *ctx, warplu_solver *s, wlu_numeric *out)
     return 1;
 }
 
-/* How many there are to load. */
-static int64_t numbers_of(const wlu_plan *plan, int by_program, const int64_t *begin)
-{
-    return by_program ? plan->program->sums : begin[plan->pivots->n];
-}
-
 /* Rows that replays like this one leave open, unless they are listed. */
 static wlu_means *list_rows(wlu_context *ctx, warplu_solver *s, int transposed, const wlu_numeric *numbers)
 {
@@ -55,20 +49,22 @@ static wlu_means *list_rows(wlu_context *ctx, warplu_solver *s, int transposed, 
     const int by_program = answers_by_program(s);
     const double open = wlu_means_open_key(wlu_solver_health(s), transposed);
     if (*means != NULL && (*means)->by_program == by_program && (*means)->reach <= open) return *means;
+    const double reach = *means != NULL ? open / SHORTER : open;
     wlu_means_destroy(ctx, means);
     const wlu_bounded_factors factors = wlu_pivots_bounded(s->analysis->a, plan->pivots);
     const wlu_mean_places places = {.outer = transposed ? numbers->u.slot : numbers->l.slot,
                                     .f = numbers->f.slot,
                                     .pivot = numbers->pivot.slot,
-                                    .outers = numbers_of(plan, by_program, transposed ? factors.up : factors.lp),
-                                    .loads = numbers_of(plan, by_program, factors.fp),
+                                    .tiled = by_program ? plan->program->region_slots : INT32_MAX,
+                                    .numbers = by_program ? plan->program->sums : INT32_MAX,
                                     .by_program = by_program,
                                     .sum = wlu_summing_kernel(s->target.doubles)};
     const double *line = wlu_plan_line(ctx, plan, by_program, transposed);
-    wlu_rounds rounds;
-    if (line == NULL || wlu_plan_rounds(ctx, plan, by_program, transposed, &rounds) < 0) return NULL;
-    (void)wlu_means_create(ctx, &factors, &rounds, transposed, line, open / SHORTER, &places, means);
-    wlu_rounds_free(ctx, &rounds);
+    wlu_rounds room;
+    const wlu_rounds *rounds = wlu_plan_rounds(ctx, plan, by_program, transposed, &room);
+    if (line != NULL && rounds != NULL)
+        (void)wlu_means_create(ctx, &factors, rounds, transposed, line, reach, &places, means);
+    wlu_rounds_free(ctx, &room);
     return *means;
 }
 

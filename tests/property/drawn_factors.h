@@ -19,7 +19,7 @@ typedef struct drawn {
     wlu_pattern a;
     int32_t at[N + 1], li[MOST], ui[MOST], fi[MOST], block[2];
     int16_t exponent[N], col_exponent[N];
-    double unit[N], l[MOST], u[MOST], f[MOST], pivot[N], outer[N], crossing[N], sums[2][N];
+    double unit[N], l[MOST], u[MOST], f[MOST], pivot[N], outer[N], crossing[N], sums[2][N], loads[2][N], entries[N];
     int64_t lp[N + 1], up[N + 1], fp[N + 1];
 } drawn;
 
@@ -41,6 +41,7 @@ static void draw_factors(drawn *d, uint64_t *seed)
         d->pivot[j] = 0.01 + draw_magnitude(seed);
         d->outer[j] = check_below(seed, N);
         d->crossing[j] = check_below(seed, N);
+        d->entries[j] = 1.0;
         for (int k = 0; k < 2; k++) d->sums[k][j] = check_below(seed, N);
         for (int32_t i = 0; i < N; i++) {
             if (i == j || !(check_uniform(seed) < density)) continue;
@@ -53,6 +54,8 @@ static void draw_factors(drawn *d, uint64_t *seed)
             if (check_below(seed, 8) != 0) continue;
             d->f[d->fp[j + 1]] = draw_magnitude(seed);
             d->fi[d->fp[j + 1]++] = i;
+            d->loads[0][i]++;
+            d->loads[1][j]++;
         }
         if (j + 2 <= N) d->lp[j + 2] = d->lp[j + 1];
         if (j + 2 <= N) d->up[j + 2] = d->up[j + 1];
@@ -80,9 +83,9 @@ static void draw_factors(drawn *d, uint64_t *seed)
                                  .fi = d->fi};
 }
 
-static wlu_rounds rounds_of(drawn *d)
+static wlu_rounds rounds_of(drawn *d, int transposed)
 {
-    return (wlu_rounds){d->outer, d->crossing, d->sums[0], d->sums[1]};
+    return (wlu_rounds){d->outer, d->crossing, d->sums[0], d->sums[1], d->loads[transposed], d->entries};
 }
 
 #endif

@@ -54,7 +54,7 @@ static void factors_at_their_limits_keep_the_promise(void)
         for (int32_t j = 0; j < N; j++) reaches[j] = ldexp(1.0, -check_below(&seed, 20));
         drawn first = d;
         wlu_magnitudes m = {d.l, d.u, d.pivot};
-        wlu_rounds rounds = rounds_of(&d);
+        wlu_rounds rounds = rounds_of(&d, 0);
         double part = promised_part(&d, 2.0, reach);
         if (!wlu_limits_find(&d.p, &rounds, 2.0, reach, &m, work)) {
             refused++;
@@ -80,7 +80,7 @@ static void numbers_that_are_none_have_no_limits(void)
         while (d.lp[N] == 0 || d.up[N] == 0);
         *(where == 0 ? d.l : where == 1 ? d.u : d.pivot) = NAN;
         wlu_magnitudes m = {d.l, d.u, d.pivot};
-        wlu_rounds rounds = rounds_of(&d);
+        wlu_rounds rounds = rounds_of(&d, 0);
         CHECK(!wlu_limits_find(&d.p, &rounds, 1.0, NULL, &m, work));
     }
 }
@@ -118,9 +118,8 @@ static warplu_statistics statistics(const warplu_solver *s)
 static void open_bound(warplu_solver *s)
 {
     wlu_plan *plan = s->current.plan;
-    CHECK(wlu_plan_line(&s->ctx, plan, 1, 0) != NULL);
     wlu_lu_edit(plan->program)->guard.criteria.bound.of_factors *= 1e12;
-    for (int32_t i = 0; i < plan->pivots->n; i++) plan->lines[1][0].line[i] *= 1e12;
+    for (int32_t i = 0; i < plan->pivots->n; i++) wlu_lu_edit(plan->program)->line[i] *= 1e12;
     (void)wlu_solver_is_bounded_by_rows(s, 0, NULL);
     wlu_means *means = s->current.means[0];
     CHECK(means != NULL && means->count == plan->pivots->n);

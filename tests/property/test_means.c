@@ -80,8 +80,7 @@ static wlu_health health_of(const drawn *d)
 
 static wlu_mean_places places_of(const drawn *d, int transposed)
 {
-    return (wlu_mean_places){
-        .outers = (transposed ? d->up : d->lp)[N], .loads = d->fp[N], .sum = wlu_summing_kernel(1)};
+    return (wlu_mean_places){.tiled = 8, .numbers = (transposed ? d->up : d->lp)[N], .sum = wlu_summing_kernel(1)};
 }
 
 /* Magnitudes that leave rows near what is promised. */
@@ -98,7 +97,7 @@ static void check_drawn(drawn *d, int transposed, int counts[2])
 {
     static dense m;
     static double line[N], values[N];
-    const wlu_rounds rounds = rounds_of(d);
+    const wlu_rounds rounds = rounds_of(d, transposed);
     const wlu_mean_places places = places_of(d, transposed);
     const wlu_health h = health_of(d);
     wlu_bound bound;
@@ -145,7 +144,7 @@ static void what_is_no_number_does_not_hold(void)
         wlu_means *means;
         do draw_factors(&d, &seed);
         while (d.lp[N] == 0 || d.up[N] == 0);
-        const wlu_rounds rounds = rounds_of(&d);
+        const wlu_rounds rounds = rounds_of(&d, 0);
         const wlu_mean_places places = places_of(&d, 0);
         wlu_health h = health_of(&d);
         for (int32_t i = 0; i < N; i++) values[i] = 1e6;
