@@ -373,10 +373,10 @@ static double whole_error(const question *q, sums *s, double omega, closer *c, d
     int64_t from = 0;
     if (most <= q->enough) return most;
     if (s->rows == NULL) {
+        if (!q->transposed && all_are_small(q, s, c, work + D * (int64_t)q->m->a->n)) return q->enough;
         s->most = wlu_longest_row(q->m, q->transposed, work);
         most = most_of_whole(omega, s->most);
         if (most <= q->enough) return most;
-        if (!q->transposed && all_are_small(q, s, c, work + D * (int64_t)q->m->a->n)) return q->enough;
     } else if (of_short <= q->enough) {
         from = s->rows->groups * WLU_ROWS_LANES;
     }

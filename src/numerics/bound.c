@@ -118,19 +118,21 @@ static double find_loads(const wlu_bounded_factors *p, const wlu_rounds *rounds)
 }
 
 warplu_status wlu_bound_find(wlu_context *ctx, const wlu_bounded_factors *p, const wlu_rounds *rounds, int transposed,
-                             wlu_bound *bound, double *line)
+                             wlu_bound *bound, double *line, wlu_inner_line *inner)
 {
-    wlu_inner_line *inner = WLU_ALLOC(ctx, p->a->n, wlu_inner_line);
-    if (inner == NULL) return wlu_fail_memory(ctx, "a bound on rounding");
+    const int32_t n = p->a->n;
+    double *room = WLU_ALLOC(ctx, 3 * (int64_t)n, double), *unit = room;
+    if (room == NULL) return wlu_fail_memory(ctx, "a bound on rounding");
+    if (inner == NULL) inner = (wlu_inner_line *)(room + n);
     int largest = wlu_bound_largest_exponent(p, transposed);
     wlu_bound_weigh(p, rounds, transposed, largest, inner);
     sum_lines(p, rounds, transposed, inner, line);
     scale_lines(p, transposed, largest, line);
     bound->scale = ldexp(1.0, largest > 0 ? largest : 0);
     bound->of_loads = find_loads(p, rounds);
-    wlu_bound_units(p, transposed, (double *)inner);
-    bound->of_factors = largest_of(p->a->n, line, (double *)inner);
-    wlu_free(ctx, inner);
+    wlu_bound_units(p, transposed, unit);
+    bound->of_factors = largest_of(n, line, unit);
+    wlu_free(ctx, room);
     return WARPLU_SUCCESS;
 }
 
@@ -158,4 +160,72 @@ double wlu_bound_now(const wlu_bounded_factors *p, int transposed, const double 
     if (!wlu_bound_magnitudes(p, transposed, x, work, largest)) return INFINITY;
     for (int32_t k = 0; k < n; k++) bound = larger(bound, line[k] / largest[k]);
     return bound;
+}
+
+/* Of the entry that was largest in row or column k; 0 where it proves nothing. */
+static double largest_now(const wlu_bounded_factors *p, int transposed, const double *values, int gathered, int32_t k)
+{
+    const int32_t e = (transposed ? p->col_largest : p->row_largest)[k];
+    double size = gathered ? wlu_size_at(values, e, p->a->doubles) : wlu_pattern_size_of(p->a, values, e);
+    return size >= wlu_thresholds_of(0).equation_least && size <= DBL_MAX ? size : 0.0;
+}
+
+double wlu_bound_by_largest(const wlu_bounded_factors *p, int transposed, const double *line, const double *values,
+                            int gathered)
+{
+    double bound = 0.0;
+    for (int32_t k = 0; k < p->a->n; k++)
+        bound = larger(bound, line[k] / largest_now(p, transposed, values, gathered, k));
+    return bound;
+}
+
+static void sum_rows_of_l(const wlu_bounded_factors *p, const wlu_rounds *rounds, const wlu_inner_line *inner,
+                          const double *l, double *sum)
+{
+    for (int32_t k = 0; k < p->a->n; k++) sum[k] = wlu_rounded(rounds, k, k, inner[k]);
+    for (int32_t j = 0; j < p->a->n; j++)
+        for (int64_t q = p->lp[j]; q < p->lp[j + 1]; q++)
+            sum[p->li[q]] += wlu_size_at(l, q, p->a->doubles) * wlu_rounded(rounds, p->li[q], j, inner[j]);
+}
+
+static void sum_columns_of_u(const wlu_bounded_factors *p, const wlu_rounds *rounds, const wlu_inner_line *inner,
+                             const double *u, const double *pivot, double *sum)
+{
+    for (int32_t j = 0; j < p->a->n; j++) {
+        sum[j] = wlu_size_at(pivot, j, p->a->doubles) * wlu_rounded(rounds, j, j, inner[j]);
+        for (int64_t q = p->up[j]; q < p->up[j + 1]; q++)
+            sum[j] += wlu_size_at(u, q, p->a->doubles) * wlu_rounded(rounds, j, p->ui[q], inner[p->ui[q]]);
+    }
+}
+
+double wlu_bound_by_columns(const wlu_bounded_factors *p, const wlu_rounds *rounds, const wlu_inner_line *inner,
+                            int transposed, const double *outer, const double *pivot, const double *entries,
+                            double *work)
+{
+    double bound = 0.0;
+    if (transposed)
+        sum_columns_of_u(p, rounds, inner, outer, pivot, work);
+    else
+        sum_rows_of_l(p, rounds, inner, outer, work);
+    scale_lines(p, transposed, wlu_bound_largest_exponent(p, transposed), work);
+    for (int32_t k = 0; k < p->a->n; k++) bound = larger(bound, work[k] / largest_now(p, transposed, entries, 1, k));
+    return bound;
+}
+
+double wlu_bound_loads_by_columns(const wlu_bounded_factors *p, const wlu_rounds *rounds, int transposed,
+                                  const double *f, const double *entries, double *work)
+{
+    const int32_t n = p->a->n;
+    double bound = 0.0;
+    memset(work, 0, (size_t)n * sizeof *work);
+    for (int32_t j = 0; j < n; j++)
+        for (int64_t q = p->fp[j]; q < p->fp[j + 1]; q++) {
+            int exponent = wlu_bound_exponent(p, 1, p->fi[q]) + wlu_bound_exponent(p, 0, j);
+            work[transposed ? j : p->fi[q]] += times_power(wlu_size_at(f, q, p->a->doubles), -exponent);
+        }
+    for (int32_t k = 0; k < n; k++) {
+        double sum = work[k] > 0.0 ? work[k] / largest_now(p, transposed, entries, 1, k) : work[k];
+        bound = larger(bound, sum * (rounds->first[k] + 1.0) + rounds->entries[k] + 1.0);
+    }
+    return bound * wlu_rounded_parts(p->a->doubles);
 }

@@ -51,7 +51,6 @@ typedef struct wlu_means {
     uint16_t *weight;
     double reach; /* rows that are not there are no longer than this: keys */
     int transposed;
-    int by_program; /* numbers are slots */
     wlu_sum_weighed *sum;
 } wlu_means;
 
@@ -59,8 +58,7 @@ typedef struct wlu_means {
 typedef struct wlu_mean_places {
     const int32_t *outer, *f, *pivot; /* NULL: q */
     int64_t tiled,
-        numbers; /* from the first on numbers stand in rows of eight, as tiles have them; so many there are */
-    int by_program;
+        numbers;          /* from the first on numbers stand in rows of eight, as tiles have them; so many there are */
     wlu_sum_weighed *sum; /* what adds them up */
 } wlu_mean_places;
 

@@ -357,7 +357,6 @@ warplu_status wlu_means_create(wlu_context *ctx, const wlu_bounded_factors *p, c
         count_lines(&m);
         means->reach = reach;
         means->transposed = transposed;
-        means->by_program = places->by_program;
         means->sum = places->sum;
         status = make(ctx, &m, reach, means);
     }

@@ -111,8 +111,8 @@ WLU_PORTABLE double wlu_refine_roundings(double entries, int doubles)
 }
 
 /* The same for a row of so many entries. Of a long one it is no less than the error of the equation as a whole, over
- * max|a| max|x| + |b|, with the roundings of its sums: a componentwise error says little of that where there are many
- * entries. */
+ * max|a| max|x| + |b| and with the roundings of its sums, by WLU_REFINE_LONG: so much of the promise for wholes rows
+ * that are not long leave to a componentwise error. */
 WLU_PORTABLE double wlu_row_error(const wlu_row_sums *s, wlu_wide r, wlu_wide b, double unknown, int32_t n,
                                   int32_t entries)
 {
@@ -121,11 +121,11 @@ WLU_PORTABLE double wlu_row_error(const wlu_row_sums *s, wlu_wide r, wlu_wide b,
     double unseen = WLU_DOUBLE_MUL(wlu_refine_roundings(entries, WLU_NUMBER_REALS), wlu_thresholds_of(0).rounding);
     double rest = WLU_DOUBLE_FMA(unseen, WLU_DOUBLE_ADD(s->weight, size), WLU_WIDE_MODULUS_BOUND(r));
     double whole = WLU_DOUBLE_DIV(rest, WLU_DOUBLE_FMA(s->norm, unknown, size));
-    return unknown == 0.0 ? error : wlu_larger_bits(error, whole);
+    return unknown == 0.0 ? error : wlu_larger_bits(error, WLU_DOUBLE_MUL(whole, 1.0 / WLU_REFINE_LONG));
 }
 
 /* An error by these sums, of rows of at most so many entries, up to which no equation is wrong by more than `accurate`
- * as a whole: long rows are told as wholes, of others an error is at most so many times as large. Below 0: none. */
+ * as a whole. Below 0: none. */
 WLU_PORTABLE double wlu_refine_allowed(double accurate, double longest, int doubles)
 {
     double entries = longest < WLU_REFINE_LONG ? longest : WLU_REFINE_LONG;

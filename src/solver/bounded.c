@@ -7,16 +7,11 @@
 #include "solver/limited.h"
 #include "solver/row_bounds.h"
 
-/* Rows whose largest entry has given way to another; unless that has been in vain for the last replays that came
- * here. */
+/* Unless that has been in vain for the last replays that came here. */
 static int try_bound_now(warplu_solver *s, int transposed)
 {
-    const wlu_bounded_factors factors = wlu_pivots_bounded(s->analysis->a, s->current.plan->pivots);
-    double *largest = s->checks.work + s->analysis->a->n;
-    wlu_mean_look look = {.largest = largest};
     if (!wlu_pause_is_over(&s->trust.pause[transposed])) return 0;
-    int bounded = wlu_bound_magnitudes(&factors, transposed, s->checks.entries, s->checks.work, largest) &&
-                  wlu_solver_rows_hold(s, transposed, &look, 0);
+    int bounded = wlu_solver_is_bounded_by_all(s, transposed);
     wlu_pause_note(&s->trust.pause[transposed], !bounded);
     if (bounded && !transposed && wlu_solver_limits_are_due(s)) wlu_solver_seek_limits(s, NULL);
     return bounded;

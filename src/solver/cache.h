@@ -38,6 +38,13 @@ typedef struct wlu_limits {
     int64_t replays;       /* that these limits have vouched for */
 } wlu_limits;
 
+/* Rows that a program's largest magnitudes leave open: row_bounds.c. */
+typedef struct wlu_listed {
+    wlu_means *means;     /* NULL: none yet */
+    int32_t times;        /* that they were listed */
+    int32_t open_replays; /* before */
+} wlu_listed;
+
 /* Pivots in use, or kept: their plan, what replays it for one solver, and what they have shown. */
 typedef struct wlu_loaded {
     wlu_plan *plan;
@@ -45,7 +52,7 @@ typedef struct wlu_loaded {
     wlu_factors *factors;   /* what answers while there is no state */
     int transposed_loaded;  /* the image solves with A', and this solver has seen it */
     int accurate_solves[2]; /* with A, with A': trial.h */
-    wlu_means *means[2];    /* rows of A, of A' that the largest magnitudes leave open: bounded.c; NULL: none yet */
+    wlu_listed listed[2];   /* of A, of A' */
     wlu_limits limits;
     wlu_service service;
 } wlu_loaded;

@@ -69,6 +69,7 @@ static inline void wlu_pause_note(wlu_pause *p, int in_vain)
 typedef struct wlu_trust {
     wlu_verdict verdict;    /* trust.c: solves are replayed (healthy), or checked whatever their bound is */
     wlu_bounded bounded[2]; /* bounded.c; open again with each replay */
+    int rows_looked_at[2];  /* row_bounds.c; the same */
     wlu_pause pause[2];     /* bounded.c */
     wlu_bounded limited;    /* limited.c; the same, of A */
     wlu_pause limits_pause;

@@ -43,13 +43,22 @@ static void free_images(wlu_context *ctx, wlu_plan *plan)
     }
 }
 
+static void free_lines(wlu_context *ctx, wlu_plan_lines *lines)
+{
+    wlu_free(ctx, lines->line);
+    wlu_free(ctx, lines->inner);
+    wlu_rounds_free(ctx, &lines->rounds);
+    lines->line = NULL;
+    lines->inner = NULL;
+}
+
 void wlu_plan_release(wlu_context *ctx, wlu_plan **out)
 {
     wlu_plan *plan = *out;
     *out = NULL;
     if (plan == NULL || !wlu_count_drop(&plan->count)) return;
     free_images(ctx, plan);
-    for (int k = 0; k < 4; k++) wlu_free(ctx, plan->lines[k / 2][k % 2].line);
+    for (int k = 0; k < 4; k++) free_lines(ctx, &plan->lines[k / 2][k % 2]);
     wlu_program_destroy(ctx, &plan->program);
     wlu_pivots_destroy(ctx, &plan->pivots);
     wlu_analysis_destroy(ctx, &plan->analysis);
@@ -57,38 +66,28 @@ void wlu_plan_release(wlu_context *ctx, wlu_plan **out)
     wlu_free(ctx, plan);
 }
 
-const wlu_rounds *wlu_plan_rounds(wlu_context *ctx, const wlu_plan *plan, int by_program, int transposed,
-                                  wlu_rounds *room)
-{
-    const wlu_pattern *a = plan->analysis->a;
-    const wlu_sum_shapes columns = {.in_order = 1};
-    const wlu_bounded_factors factors = wlu_pivots_bounded(a, plan->pivots);
-    *room = (wlu_rounds){0};
-    if (by_program && !transposed) return &wlu_lu_of(plan->program)->rounds;
-    warplu_status status = by_program ? wlu_lu_find_rounds(ctx, a, plan->pivots, plan->program, transposed, room)
-                                      : wlu_rounds_find(ctx, &factors, &columns, transposed, room);
-    return status == WARPLU_SUCCESS ? room : NULL;
-}
-
 /* Under the lock. */
 static void find_lines(wlu_context *ctx, const wlu_plan *plan, int by_program, int transposed, wlu_plan_lines *lines)
 {
-    const wlu_bounded_factors factors = wlu_pivots_bounded(plan->analysis->a, plan->pivots);
-    wlu_rounds room;
-    const wlu_rounds *rounds = wlu_plan_rounds(ctx, plan, by_program, transposed, &room);
-    double *line = WLU_ALLOC(ctx, plan->pivots->n, double);
-    if (rounds != NULL && line != NULL &&
-        wlu_bound_find(ctx, &factors, rounds, transposed, &lines->bound, line) == WARPLU_SUCCESS) {
-        lines->line = line;
+    const wlu_pattern *a = plan->analysis->a;
+    const wlu_bounded_factors factors = wlu_pivots_bounded(a, plan->pivots);
+    const wlu_sum_shapes columns = {.in_order = 1};
+    lines->line = WLU_ALLOC(ctx, a->n, double);
+    lines->inner = WLU_ALLOC(ctx, a->n, wlu_inner_line);
+    warplu_status status = lines->line != NULL && lines->inner != NULL ? WARPLU_SUCCESS : WARPLU_OUT_OF_MEMORY;
+    if (status == WARPLU_SUCCESS && by_program)
+        status = wlu_lu_find_rounds(ctx, a, plan->pivots, plan->program, transposed, &lines->rounds);
+    if (status == WARPLU_SUCCESS && !by_program)
+        status = wlu_rounds_find(ctx, &factors, &columns, transposed, &lines->rounds);
+    if (status == WARPLU_SUCCESS)
+        status = wlu_bound_find(ctx, &factors, &lines->rounds, transposed, &lines->bound, lines->line, lines->inner);
+    if (status < 0)
+        free_lines(ctx, lines);
+    else
         atomic_store_explicit(&lines->found, 1, memory_order_release);
-    } else {
-        wlu_free(ctx, line);
-    }
-    wlu_rounds_free(ctx, &room);
 }
 
-/* Found unless some owner has; NULL: there is no memory for them. */
-static const wlu_plan_lines *lines_of(const wlu_context *ctx, wlu_plan *plan, int by_program, int transposed)
+const wlu_plan_lines *wlu_plan_lines_of(const wlu_context *ctx, wlu_plan *plan, int by_program, int transposed)
 {
     wlu_plan_lines *lines = &plan->lines[by_program][transposed];
     if (atomic_load_explicit(&lines->found, memory_order_acquire)) return lines;
@@ -101,18 +100,25 @@ static const wlu_plan_lines *lines_of(const wlu_context *ctx, wlu_plan *plan, in
     return found ? lines : NULL;
 }
 
+const wlu_rounds *wlu_plan_rounds(const wlu_context *ctx, wlu_plan *plan, int transposed)
+{
+    if (!transposed) return &wlu_lu_of(plan->program)->rounds;
+    const wlu_plan_lines *lines = wlu_plan_lines_of(ctx, plan, 1, transposed);
+    return lines != NULL ? &lines->rounds : NULL;
+}
+
 /* Of a program the compiler has found that of A: executors judge by it. */
 wlu_bound wlu_plan_bound(const wlu_context *ctx, wlu_plan *plan, int by_program, int transposed)
 {
     if (by_program && !transposed) return wlu_lu_of(plan->program)->guard.criteria.bound;
-    const wlu_plan_lines *lines = lines_of(ctx, plan, by_program, transposed);
+    const wlu_plan_lines *lines = wlu_plan_lines_of(ctx, plan, by_program, transposed);
     return lines != NULL ? lines->bound : wlu_bound_unknown();
 }
 
 const double *wlu_plan_line(const wlu_context *ctx, wlu_plan *plan, int by_program, int transposed)
 {
     if (by_program && !transposed) return wlu_lu_of(plan->program)->line;
-    const wlu_plan_lines *lines = lines_of(ctx, plan, by_program, transposed);
+    const wlu_plan_lines *lines = wlu_plan_lines_of(ctx, plan, by_program, transposed);
     return lines != NULL ? lines->line : NULL;
 }
 
@@ -278,7 +284,7 @@ int64_t wlu_plan_all_bytes(wlu_plan *plan)
         compiled = wlu_program_factor_bytes(plan->program) + wlu_program_solve_bytes(plan->program) +
                    images_bytes(plan, 0) + images_bytes(plan, 1);
     pthread_mutex_unlock(&plan->lock);
-    return compiled + 4 * (p->lp[p->n] + p->up[p->n] + p->fp[p->n]) + 82 * (int64_t)p->n;
+    return compiled + 4 * (p->lp[p->n] + p->up[p->n] + p->fp[p->n]) + 66 * (int64_t)p->n;
 }
 
 int wlu_pivots_alike(const wlu_pivots *a, const wlu_pivots *b, int slack)

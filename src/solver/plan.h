@@ -21,11 +21,14 @@ typedef struct wlu_plan_image {
     wlu_image *image;
 } wlu_plan_image;
 
-/* What rounding can do to solves (numerics/bound.h): n lines, and the bound that they come to. */
+/* What rounding can do to solves (numerics/bound.h): n lines, and the bound that they come to; and what they are made
+ * of. Those of the program's solves with A are the program's. */
 typedef struct wlu_plan_lines {
     atomic_int found;
     wlu_bound bound;
     double *line;
+    wlu_inner_line *inner; /* n */
+    wlu_rounds rounds;
 } wlu_plan_lines;
 
 typedef struct wlu_plan {
@@ -74,10 +77,10 @@ warplu_status wlu_plan_save(wlu_context *ctx, const warplu_options *options, wlu
 wlu_bound wlu_plan_bound(const wlu_context *ctx, wlu_plan *plan, int by_program, int transposed);
 /* Its lines, n; NULL where there is no memory for them. */
 const double *wlu_plan_line(const wlu_context *ctx, wlu_plan *plan, int by_program, int transposed);
-/* The counts of roundings that it is made of: the program's own, or in `room`, which is to be freed whatever comes.
- * NULL: no memory. */
-const wlu_rounds *wlu_plan_rounds(wlu_context *ctx, const wlu_plan *plan, int by_program, int transposed,
-                                  wlu_rounds *room);
+/* All of these; NULL where there is no memory for them. Not of the program's solves with A. */
+const wlu_plan_lines *wlu_plan_lines_of(const wlu_context *ctx, wlu_plan *plan, int by_program, int transposed);
+/* The counts of roundings that lines of the program are made of; NULL where there is no memory for them. */
+const wlu_rounds *wlu_plan_rounds(const wlu_context *ctx, wlu_plan *plan, int transposed);
 /* Whether a status of that says that these pivots have no program. */
 int wlu_plan_is_refusal(warplu_status status);
 /* A state of one member of a compiled plan, for its target, or for another, whose image is made unless it is there. The

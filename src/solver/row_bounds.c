@@ -3,7 +3,9 @@
 
 #include "exec/numeric.h"
 
-/* Where replays leave open rows that are not listed yet, so many times shorter ones are listed with them. */
+/* Replays by a program that leave rows open before these are listed: a list takes as long as some four checks. */
+enum { LISTED_AFTER = 2 };
+/* Where replays leave open rows that are not listed yet, so many times shorter ones are listed with them; then all. */
 static const double SHORTER = 8.0;
 
 static int answers_by_program(const warplu_solver *s)
@@ -26,16 +28,12 @@ int wlu_solver_is_bounded_at_once(const warplu_solver *s, int transposed)
 
 /* ------------------------------------------------------------- row by row */
 
-/* The numbers of factors, where they are FP64. Those of a device are copied. */
+/* The numbers of a program's factors, where they are FP64. Those of a device are copied. */
 static int find_numbers(wlu_context *ctx, warplu_solver *s, wlu_numeric *out)
 {
     const wlu_plan *plan = s->current.plan;
     wlu_slots slots;
-    if (!answers_by_program(s)) {
-        *out = wlu_numeric_of_factors(plan->pivots, s->current.factors);
-        return 1;
-    }
-    if (wlu_precision_is_single(plan->target.precision)) return 0;
+    if (!answers_by_program(s) || wlu_precision_is_single(plan->target.precision)) return 0;
     if (wlu_state_fetch(ctx, s->current.state, 0, &slots) < 0) return 0;
     *out = wlu_numeric_of_slots(plan->pivots, plan->program, &slots);
     return 1;
@@ -44,28 +42,25 @@ static int find_numbers(wlu_context *ctx, warplu_solver *s, wlu_numeric *out)
 /* Rows that replays like this one leave open, unless they are listed. */
 static wlu_means *list_rows(wlu_context *ctx, warplu_solver *s, int transposed, const wlu_numeric *numbers)
 {
-    wlu_means **means = &s->current.means[transposed];
+    wlu_listed *listed = &s->current.listed[transposed];
     wlu_plan *plan = s->current.plan;
-    const int by_program = answers_by_program(s);
     const double open = wlu_means_open_key(wlu_solver_health(s), transposed);
-    if (*means != NULL && (*means)->by_program == by_program && (*means)->reach <= open) return *means;
-    const double reach = *means != NULL ? open / SHORTER : open;
-    wlu_means_destroy(ctx, means);
+    if (listed->means != NULL && listed->means->reach <= open) return listed->means;
+    const double reach = listed->times == 0 ? open : listed->times == 1 ? open / SHORTER : 0.0;
+    wlu_means_destroy(ctx, &listed->means);
+    listed->times++;
     const wlu_bounded_factors factors = wlu_pivots_bounded(s->analysis->a, plan->pivots);
     const wlu_mean_places places = {.outer = transposed ? numbers->u.slot : numbers->l.slot,
                                     .f = numbers->f.slot,
                                     .pivot = numbers->pivot.slot,
-                                    .tiled = by_program ? plan->program->region_slots : INT32_MAX,
-                                    .numbers = by_program ? plan->program->sums : INT32_MAX,
-                                    .by_program = by_program,
+                                    .tiled = plan->program->region_slots,
+                                    .numbers = plan->program->sums,
                                     .sum = wlu_summing_kernel(s->target.doubles)};
-    const double *line = wlu_plan_line(ctx, plan, by_program, transposed);
-    wlu_rounds room;
-    const wlu_rounds *rounds = wlu_plan_rounds(ctx, plan, by_program, transposed, &room);
+    const double *line = wlu_plan_line(ctx, plan, 1, transposed);
+    const wlu_rounds *rounds = wlu_plan_rounds(ctx, plan, transposed);
     if (line != NULL && rounds != NULL)
-        (void)wlu_means_create(ctx, &factors, rounds, transposed, line, reach, &places, means);
-    wlu_rounds_free(ctx, &room);
-    return *means;
+        (void)wlu_means_create(ctx, &factors, rounds, transposed, line, reach, &places, &listed->means);
+    return listed->means;
 }
 
 int wlu_solver_rows_hold(warplu_solver *s, int transposed, wlu_mean_look *look, int loads_alone)
@@ -88,13 +83,76 @@ static wlu_mean_look look_with(const warplu_solver *s, const double *values)
     return (wlu_mean_look){.values = s->checks.kept ? s->checks.entries : values, .gathered = s->checks.kept};
 }
 
+/* With the largest numbers of the factors, and the rows' magnitudes of now. */
+static int hold_by_magnitudes(const warplu_solver *s, int transposed, const wlu_mean_look *look)
+{
+    const wlu_health *h = wlu_solver_health(s);
+    const wlu_bound b = bound_of(s, transposed);
+    if (look->values == NULL || !wlu_bound_suffices(h, 0.0, b.of_loads)) return 0;
+    const wlu_bounded_factors factors = wlu_pivots_bounded(s->analysis->a, s->current.plan->pivots);
+    const double *line = wlu_plan_line(&s->ctx, s->current.plan, answers_by_program(s), transposed);
+    if (line == NULL) return 0;
+    double now = wlu_bound_by_largest(&factors, transposed, line, look->values, look->gathered);
+    return wlu_bound_suffices(h, now * h->largest_u, b.of_loads);
+}
+
+/* Of factors by columns: with the rows' own numbers. */
+static int hold_by_columns(const warplu_solver *s, int transposed)
+{
+    const wlu_health *h = wlu_solver_health(s);
+    const wlu_factors *f = s->current.factors;
+    const double *entries = s->checks.entries;
+    const wlu_bounded_factors factors = wlu_pivots_bounded(s->analysis->a, s->current.plan->pivots);
+    const wlu_plan_lines *lines = wlu_plan_lines_of(&s->ctx, s->current.plan, 0, transposed);
+    if (lines == NULL || !s->checks.kept) return 0;
+    double loads = lines->bound.of_loads;
+    if (!wlu_bound_suffices(h, 0.0, loads))
+        loads = wlu_bound_loads_by_columns(&factors, &lines->rounds, transposed, f->fx, entries, s->checks.work);
+    if (!wlu_bound_suffices(h, 0.0, loads)) return 0;
+    double now = wlu_bound_by_columns(&factors, &lines->rounds, lines->inner, transposed, transposed ? f->ux : f->lx,
+                                      f->pivot, entries, s->checks.work);
+    wlu_health rest = *h;
+    if (!transposed) rest.largest_l = 1.0; /* now is of all l */
+    return wlu_bound_suffices(&rest, transposed ? now : now * h->largest_u, loads);
+}
+
+/* Whether solves are checked for the time being, rather than that rows are listed. Of those that F leaves open there
+ * are few. */
+static int is_too_early(warplu_solver *s, int transposed, const double *values)
+{
+    wlu_listed *listed = &s->current.listed[transposed];
+    if (values == NULL && !s->checks.kept) return 0;
+    if (!wlu_bound_suffices(wlu_solver_health(s), 0.0, bound_of(s, transposed).of_loads)) return 0;
+    return listed->open_replays < LISTED_AFTER && listed->open_replays++ >= 0;
+}
+
 int wlu_solver_is_bounded_by_rows(warplu_solver *s, int transposed, const double *values)
 {
     wlu_bounded *known = &s->trust.bounded[transposed];
-    if (*known != WLU_BOUND_OPEN || s->target.executor->device != NULL) return *known == WLU_BOUNDED;
+    if (*known != WLU_BOUND_OPEN || s->target.executor->device != NULL || s->trust.rows_looked_at[transposed])
+        return *known == WLU_BOUNDED;
+    s->trust.rows_looked_at[transposed] = 1;
     wlu_mean_look look = look_with(s, values);
+    if (hold_by_magnitudes(s, transposed, &look)) *known = WLU_BOUNDED;
+    if (*known != WLU_BOUNDED && !answers_by_program(s) && hold_by_columns(s, transposed)) *known = WLU_BOUNDED;
+    if (*known == WLU_BOUNDED || !answers_by_program(s) || is_too_early(s, transposed, values))
+        return *known == WLU_BOUNDED;
     if (wlu_solver_rows_hold(s, transposed, &look, 0)) *known = WLU_BOUNDED;
     return *known == WLU_BOUNDED;
+}
+
+int wlu_solver_is_bounded_by_all(warplu_solver *s, int transposed)
+{
+    const wlu_health *h = wlu_solver_health(s);
+    const wlu_bounded_factors factors = wlu_pivots_bounded(s->analysis->a, s->current.plan->pivots);
+    const double *line = wlu_plan_line(&s->ctx, s->current.plan, answers_by_program(s), transposed);
+    double *largest = s->checks.work + s->analysis->a->n;
+    if (line == NULL) return 0;
+    double now = wlu_bound_now(&factors, transposed, line, s->checks.entries, s->checks.work);
+    if (wlu_bound_suffices(h, now * h->largest_u, bound_of(s, transposed).of_loads)) return 1;
+    wlu_mean_look look = {.largest = largest};
+    return now < INFINITY && s->current.listed[transposed].means != NULL &&
+           wlu_solver_rows_hold(s, transposed, &look, 0);
 }
 
 int wlu_solver_loads_are_bounded(warplu_solver *s)

@@ -120,8 +120,9 @@ static void open_bound(warplu_solver *s)
     wlu_plan *plan = s->current.plan;
     wlu_lu_edit(plan->program)->guard.criteria.bound.of_factors *= 1e12;
     for (int32_t i = 0; i < plan->pivots->n; i++) wlu_lu_edit(plan->program)->line[i] *= 1e12;
-    (void)wlu_solver_is_bounded_by_rows(s, 0, NULL);
-    wlu_means *means = s->current.means[0];
+    wlu_mean_look look = {0};
+    (void)wlu_solver_rows_hold(s, 0, &look, 0);
+    wlu_means *means = s->current.listed[0].means;
     CHECK(means != NULL && means->count == plan->pivots->n);
     for (int32_t i = 0; i < means->count; i++) means->row[i].line *= 1e12; /* of which weights are parts */
     means->reach = 0.0;                                                    /* they serve whatever comes */

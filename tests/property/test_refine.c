@@ -100,7 +100,7 @@ static void check_case(int64_t k, const test_extremes *t, int64_t *told)
     int ends = v.least < (wide)1e-269 || v.most > (wide)DBL_MAX / 2;
     *told += c.best < INFINITY;
     double most = v.componentwise.most;
-    if (t->a->n > WLU_REFINE_LONG) most = fmax(most, v.whole.most + 1e-12); /* what long rows tell */
+    if (t->a->n > WLU_REFINE_LONG) most = fmax(most, (v.whole.most + 1e-12) / WLU_REFINE_LONG); /* of long rows */
     CHECK_SAY((c.best >= v.componentwise.least && c.best <= most) || (c.best == INFINITY && ends),
               "case %lld, n = %d, A%s: %.17g, true is %.17g to %.17g", (long long)k, t->a->n, t->transposed ? "'" : "",
               c.best, v.componentwise.least, most);
@@ -191,7 +191,8 @@ static void complex_errors_are_at_most_too_large(void)
         double modulus = hypot((double)rest[0], (double)rest[1]), error = modulus / (double)weight;
         double found = wlu_double_of_bits(c.error), slack = 1e-14, times = 1.3;
         if (begin[1] > WLU_REFINE_LONG) { /* as a whole; largest x are sizes */
-            error = fmax(error, modulus / (norm * unknown + hypot(b[0], b[1])));
+            double whole = modulus / (norm * unknown + hypot(b[0], b[1]));
+            error = fmax(error, whole / WLU_REFINE_LONG);
             times = 1.9;
         }
         CHECK_SAY(found >= error - slack && found <= times * error + 100.0 * slack, "%d entries: error %g, true %g",
