@@ -1,0 +1,126 @@
+/* Errors of long equations. See row_errors.h. Sums are of __float128, or of a long double as wide; where there is
+ * neither, of pairs of doubles (Ogita, Rump and Oishi, SIAM J. Sci. Comput. 26, 2005). */
+#include "row_errors.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+#if LDBL_MANT_DIG >= 106
+typedef long double exact;
+#define SUMS_ARE_EXACT 1
+#elif defined(__SIZEOF_FLOAT128__)
+__extension__ typedef __float128 exact;
+#define SUMS_ARE_EXACT 1
+#else
+#define SUMS_ARE_EXACT 0
+typedef struct exact {
+    double high, low;
+} exact;
+#endif
+
+/* Of a row of op(a): b - op(a) x and |op(a)||x|, by parts; the largest |a_ij|. */
+typedef struct row_sum {
+    exact rest[2];
+    double weight, norm;
+} row_sum;
+
+#if SUMS_ARE_EXACT
+static void add_product(exact *sum, double a, double x)
+{
+    *sum += (exact)a * (exact)x;
+}
+
+static exact exact_of(double a)
+{
+    return (exact)a;
+}
+
+static double rounded(exact a)
+{
+    return (double)a;
+}
+#else
+static void add_product(exact *sum, double a, double x)
+{
+    double product = a * x, low = fma(a, x, -product), before = sum->high;
+    sum->high = before + product;
+    double back = sum->high - before;
+    sum->low += (before - (sum->high - back)) + (product - back) + low;
+}
+
+static exact exact_of(double a)
+{
+    return (exact){a, 0.0};
+}
+
+static double rounded(exact a)
+{
+    return a.high + a.low;
+}
+#endif
+
+static double modulus(const double *z, int32_t doubles)
+{
+    return doubles == 1 ? fabs(z[0]) : hypot(z[0], z[1]);
+}
+
+/* sum += sign a x. */
+static void add_term(row_sum *sum, const double *a, const double *x, int32_t doubles, int conjugate, double sign)
+{
+    double size = modulus(a, doubles), real = sign * a[0];
+    add_product(&sum->rest[0], real, x[0]);
+    if (doubles == 2) {
+        double imaginary = conjugate ? -sign * a[1] : sign * a[1];
+        add_product(&sum->rest[0], -imaginary, x[1]);
+        add_product(&sum->rest[1], real, x[1]);
+        add_product(&sum->rest[1], imaginary, x[0]);
+    }
+    sum->weight += size * modulus(x, doubles);
+    sum->norm = fmax(sum->norm, size);
+}
+
+/* Of all rows; b: what sums begin with, or NULL. The caller frees them. */
+static row_sum *sum_rows(const test_matrix *a, row_errors_op op, const double *b, const double *x)
+{
+    const int32_t d = test_matrix_doubles(a);
+    row_sum *sums = calloc((size_t)a->n, sizeof *sums);
+    for (int32_t i = 0; b != NULL && i < a->n; i++)
+        for (int32_t k = 0; k < d; k++) sums[i].rest[k] = exact_of(b[d * (int64_t)i + k]);
+    for (int32_t j = 0; j < a->n; j++)
+        for (int32_t q = a->ptr[j]; q < a->ptr[j + 1]; q++) {
+            int32_t row = op == ROW_ERRORS_PLAIN ? a->idx[q] : j, col = op == ROW_ERRORS_PLAIN ? j : a->idx[q];
+            add_term(&sums[row], a->x + d * (int64_t)q, x + d * (int64_t)col, d, op == ROW_ERRORS_CONJUGATE,
+                     b != NULL ? -1.0 : 1.0);
+        }
+    return sums;
+}
+
+row_errors row_errors_of(const test_matrix *a, row_errors_op op, const double *b, const double *x)
+{
+    const int32_t d = test_matrix_doubles(a);
+    row_sum *sums = sum_rows(a, op, b, x);
+    row_errors worst = {0.0, 0.0, -1};
+    double largest = 0.0;
+    for (int32_t i = 0; i < a->n; i++) largest = fmax(largest, modulus(x + d * (int64_t)i, d));
+    for (int32_t i = 0; i < a->n; i++) {
+        const row_sum *s = &sums[i];
+        double part[2] = {rounded(s->rest[0]), rounded(s->rest[1])}, rest = modulus(part, d),
+               size = modulus(b + d * (int64_t)i, d), whole = s->norm * largest, first = s->weight + size;
+        if (rest == 0.0) continue;
+        double small = 1000.0 * a->n * DBL_EPSILON * (whole + size), of = first > small ? first : s->weight + whole;
+        if (!(rest <= worst.whole * (whole + size))) worst.whole = rest / (whole + size), worst.row = i;
+        if (!(rest <= worst.componentwise * of)) worst.componentwise = rest / of;
+    }
+    free(sums);
+    return worst;
+}
+
+void row_products(const test_matrix *a, row_errors_op op, const double *x, double *b)
+{
+    const int32_t d = test_matrix_doubles(a);
+    row_sum *sums = sum_rows(a, op, NULL, x);
+    for (int32_t i = 0; i < a->n; i++)
+        for (int32_t k = 0; k < d; k++) b[d * (int64_t)i + k] = rounded(sums[i].rest[k]);
+    free(sums);
+}
