@@ -68,6 +68,8 @@ hub_genes hub_benign(const hub_matrix *h, uint64_t *seed);
  * chosen low bits are those of numbers with so many bits. */
 hub_genes hub_hostile(const hub_matrix *h, uint64_t *seed, double limit, int bits);
 hub_genes hub_mutate(const hub_genes *genes, uint64_t *seed);
+/* The same with values that are hardly others. */
+void hub_jitter(hub_genes *genes, uint64_t *seed);
 /* Writes the values into h->m.x. */
 void hub_express(hub_matrix *h, const hub_genes *genes);
 void hub_print(const hub_matrix *h, const hub_genes *genes);

@@ -36,8 +36,8 @@ typedef struct player {
     warplu_solver *solver;
     parent best[2][PARENTS]; /* of A, of A' */
     double *b, *x;           /* MOST_COLUMNS */
-    double limit;
-    int32_t columns; /* of right-hand sides, at most */
+    double limit[2];         /* of hostile values (hub.h): goes where solves begin to be checked */
+    int32_t columns;         /* of right-hand sides, at most */
     int hastens_limits;
 } player;
 
@@ -76,17 +76,25 @@ static row_errors_op op_of(const player *p, int transposed, int conjugate)
     return conjugate ? ROW_ERRORS_CONJUGATE : ROW_ERRORS_TRANSPOSED;
 }
 
+static void say_case(const player *p)
+{
+    const warplu_options *o = &p->options;
+    hub_print(&p->h, &p->now);
+    printf(
+        "; ordering %d, btf %d, matching %d, scaling %d, check %d, storage %d, executor %d, threads %d, expected %g, "
+        "bytes %" PRId64 "\n",
+        (int)o->ordering, o->btf, (int)o->matching, (int)o->scaling, (int)o->check, (int)o->storage, (int)o->executor,
+        o->threads, o->expected_refactors, o->max_program_bytes);
+    fflush(stdout);
+}
+
 static void say(const player *p, hub_way way, row_errors_op op, int checked, const row_errors *e)
 {
     printf("# WRONG: --case %" PRId64 " --seed %" PRIu64 ": %s %s, op %d, %s: error %.3e of equation %d, componentwise "
            "%.3e; ",
            p->number, p->first_seed, numbers_names[p->numbers], way_names[way], (int)op,
            checked ? "checked" : "unchecked", e->whole, e->row, e->componentwise);
-    hub_print(&p->h, &p->now);
-    printf("; ordering %d, btf %d, matching %d, scaling %d, check %d, storage %d, executor %d, threads %d\n",
-           (int)p->options.ordering, p->options.btf, (int)p->options.matching, (int)p->options.scaling,
-           (int)p->options.check, (int)p->options.storage, (int)p->options.executor, p->options.threads);
-    fflush(stdout);
+    say_case(p);
 }
 
 /* Judges a success; what it is of the promise. */
@@ -100,6 +108,7 @@ static double judge(player *p, hub_way way, int transposed, row_errors_op op, in
     if (p->options.check == WARPLU_CHECK_ALWAYS) error = fmax(error, e.componentwise / accurate);
     c->successes++;
     c->checked += checked;
+    c->limited += !checked && !transposed && way != HUB_BY_BATCH && test_is_limited(p->solver);
     double *most = checked ? &c->seen : &c->worst;
     if (!(error <= *most)) *most = error;
     if (error <= 1.0) return checked ? 0.0 : error;
@@ -115,6 +124,14 @@ static void keep(player *p, int transposed, double error)
     for (int k = 1; k < PARENTS; k++)
         if (p->best[transposed][k].error < least->error) least = &p->best[transposed][k];
     if (error > least->error) *least = (parent){p->now, error};
+}
+
+static void say_odd(player *p, const char *what, warplu_status status)
+{
+    p->tally->odd++;
+    printf("# FAILED: --case %" PRId64 " --seed %" PRIu64 ": %s: %s; ", p->number, p->first_seed, what,
+           warplu_status_name(status));
+    say_case(p);
 }
 
 /* ------------------------------------------------------------------- steps */
@@ -189,10 +206,11 @@ static warplu_status restore(player *p, warplu_solver **next)
     int file = mkstemp(path);
     if (file < 0) return WARPLU_CANNOT_OPEN;
     close(file);
-    warplu_status status =
-        draw_one_in(&p->seed, 2) ? warplu_save(p->solver, path) : warplu_save_program(p->solver, path);
+    int plain = p->options.max_program_bytes == 1 || check_below(&p->seed, 2);
+    warplu_status status = plain ? warplu_save(p->solver, path) : warplu_save_program(p->solver, path);
     if (status == WARPLU_SUCCESS) status = warplu_create(next, &p->options);
     if (status == WARPLU_SUCCESS) status = warplu_restore(*next, path);
+    if (status != WARPLU_SUCCESS) printf("# %s\n", warplu_get_message(*next != NULL ? *next : p->solver));
     unlink(path);
     return status;
 }
@@ -204,7 +222,7 @@ static void succeed(player *p)
     int clones = check_below(&p->seed, 2);
     warplu_status status = clones ? warplu_clone(&next, p->solver) : restore(p, &next);
     if (status != WARPLU_SUCCESS) {
-        p->tally->odd++;
+        say_odd(p, clones ? "clone" : "restore", status);
         warplu_destroy(&next);
         return;
     }
@@ -217,7 +235,26 @@ static hub_genes draw_genes(player *p, int transposed)
 {
     const parent *from = &p->best[transposed][check_below(&p->seed, PARENTS)];
     if (from->error > 0.0 && !draw_one_in(&p->seed, 5)) return hub_mutate(&from->genes, &p->seed);
-    return hub_hostile(&p->h, &p->seed, p->limit, p->numbers == HUB_FP32 || p->numbers == HUB_MIXED ? 24 : 53);
+    return hub_hostile(&p->h, &p->seed, p->limit[transposed],
+                       p->numbers == HUB_FP32 || p->numbers == HUB_MIXED ? 24 : 53);
+}
+
+/* Larger values next time where nobody checks, smaller ones else. */
+static void move_limit(player *p, int transposed)
+{
+    double *limit = &p->limit[transposed];
+    *limit *= statistics_of(p).all_checked ? 0.6 : 1.6;
+    *limit = fmin(fmax(*limit, 1.0), 1e15);
+}
+
+/* Values that change little after checked solves stay within limits of their factors. */
+static void repeat(player *p, hub_genes genes)
+{
+    for (int k = 0; k < 4; k++) {
+        hub_jitter(&genes, &p->seed);
+        if (!refactor(p, &genes)) return;
+        solve(p, 0);
+    }
 }
 
 static void attack(player *p)
@@ -226,7 +263,9 @@ static void attack(player *p)
     hub_genes genes = draw_genes(p, transposed);
     if (!refactor(p, &genes)) return;
     solve(p, transposed);
+    move_limit(p, transposed);
     if (draw_one_in(&p->seed, 4)) solve(p, !transposed);
+    if (p->hastens_limits && draw_one_in(&p->seed, 4)) repeat(p, genes);
 }
 
 /* ------------------------------------------------------------------- batch */
@@ -248,7 +287,8 @@ static void judge_members(player *p, const warplu_batch *batch, int transposed, 
 {
     const int64_t n = doubles_of(p);
     warplu_batch_member member[MOST_MEMBERS];
-    if (warplu_get_batch_members(batch, 0, count, member, sizeof *member) != WARPLU_SUCCESS) p->tally->odd++;
+    warplu_status status = warplu_get_batch_members(batch, 0, count, member, sizeof *member);
+    if (status != WARPLU_SUCCESS) say_odd(p, "records of members", status);
     for (int32_t m = 0; m < count; m++) {
         p->now = of[m];
         if (member[m].status != WARPLU_SUCCESS) {
@@ -316,6 +356,8 @@ static void draw_executor(player *p)
         o->executor = WARPLU_EXECUTOR_REFERENCE;
     else if (draw_one_in(&p->seed, 4))
         o->threads = 2;
+    else if (draw_one_in(&p->seed, 3))
+        o->max_program_bytes = 1; /* there is no program */
 }
 
 static void draw_options(player *p)
@@ -340,7 +382,7 @@ static void draw_options(player *p)
 static int32_t draw_order(player *p)
 {
     const hub_tally *t = p->tally;
-    double u = check_uniform(&p->seed), least = p->numbers == HUB_FP32 && draw_one_in(&p->seed, 2) ? 12 : t->least;
+    double u = check_uniform(&p->seed), least = p->numbers == HUB_FP32 && draw_one_in(&p->seed, 2) ? 8 : t->least;
     return (int32_t)(least * pow(t->most / least, u * u * u));
 }
 
@@ -350,8 +392,10 @@ static int begin(player *p)
     if (draw_one_in(&p->seed, 4)) test_replay_first(p->solver);
     hub_express(&p->h, &p->benign);
     p->now = p->benign;
-    if (warplu_analyze(p->solver, p->h.m.n, p->h.m.ptr, p->h.m.idx, p->h.m.x) != WARPLU_SUCCESS) return 0;
-    return warplu_factor(p->solver, p->h.m.x) >= 0;
+    warplu_status status = warplu_analyze(p->solver, p->h.m.n, p->h.m.ptr, p->h.m.idx, p->h.m.x);
+    if (status >= 0) status = warplu_factor(p->solver, p->h.m.x);
+    if (status < 0) say_odd(p, "first values", status);
+    return status >= 0;
 }
 
 static void play_all(player *p)
@@ -373,7 +417,7 @@ void hub_play(uint64_t seed, int64_t number, hub_tally *tally)
 {
     player p = {.first_seed = seed, .seed = draw_seed(seed, number), .number = number, .tally = tally};
     p.numbers = tally->only >= 0 ? (hub_numbers)tally->only : (hub_numbers)(number % (HUB_NUMBERS + 2) % HUB_NUMBERS);
-    p.limit = p.numbers == HUB_FP32 ? 4e3 : 2e6;
+    p.limit[0] = p.limit[1] = p.numbers == HUB_FP32 ? 4e3 : 2e6;
     int32_t n = draw_order(&p);
     hub_draw(&p.h, &p.seed, (hub_shape)check_below(&p.seed, HUB_SHAPES), n, p.numbers == HUB_COMPLEX ? 2 : 1);
     draw_options(&p);
@@ -382,10 +426,7 @@ void hub_play(uint64_t seed, int64_t number, hub_tally *tally)
     p.benign = hub_benign(&p.h, &p.seed);
     p.b = malloc((size_t)(MOST_COLUMNS * doubles_of(&p)) * sizeof *p.b);
     p.x = malloc((size_t)(MOST_COLUMNS * doubles_of(&p)) * sizeof *p.x);
-    if (begin(&p))
-        play_all(&p);
-    else
-        tally->odd++;
+    if (begin(&p)) play_all(&p);
     tally->cases++;
     warplu_destroy(&p.solver);
     hub_free(&p.h);

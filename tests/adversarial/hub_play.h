@@ -11,14 +11,14 @@ typedef enum hub_numbers { HUB_FP64, HUB_COMPLEX, HUB_FP32, HUB_MIXED, HUB_NUMBE
 
 typedef struct hub_counts {
     int64_t successes, checked, wrong, refused;
-    double worst; /* error of an unchecked success, in units of the promise */
-    double seen;  /* of a checked one */
+    int64_t limited; /* unchecked successes that limits of the factors vouched for */
+    double worst;    /* error of an unchecked success, in units of the promise */
+    double seen;     /* of a checked one */
 } hub_counts;
 
 typedef struct hub_tally {
     hub_counts of[HUB_WAYS][HUB_NUMBERS][2]; /* 2: of A, of A' */
     int64_t cases, odd;
-    int64_t limited;     /* unchecked successes that limits of the factors may have vouched for */
     int64_t say;         /* so many wrong answers are described */
     int32_t least, most; /* unknowns */
     int only;            /* hub_numbers, or -1 */

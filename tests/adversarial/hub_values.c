@@ -60,7 +60,7 @@ static void choose_bits(hub_genes *g, double m, double lu, int bits)
 
 hub_genes hub_hostile(const hub_matrix *h, uint64_t *seed, double limit, int bits)
 {
-    double m = longest_line(h), lu = limit / (m * m) * power(seed, -4.0, 2.0);
+    double m = longest_line(h), lu = limit / (m * m) * power(seed, -3.0, 1.0);
     hub_genes g = hub_benign(h, seed);
     g.plain = power(seed, -4.0, 1.0);
     g.first = power(seed, -3.0, 1.5);
@@ -113,6 +113,14 @@ hub_genes hub_mutate(const hub_genes *genes, uint64_t *seed)
     hub_genes g = *genes;
     for (int k = check_below(seed, 3); k >= 0; k--) mutate_one(&g, seed);
     return g;
+}
+
+void hub_jitter(hub_genes *g, uint64_t *seed)
+{
+    double *sizes[] = {&g->diagonal, &g->plain, &g->first, &g->root, &g->inner, &g->between};
+    double spread = power(seed, -20.0, -3.0);
+    for (int k = 0; k < 6; k++) *sizes[k] *= 1.0 + spread * draw_normal(seed);
+    if (draw_one_in(seed, 2)) g->random = check_random(seed);
 }
 
 /* -------------------------------------------------------------- expression */

@@ -8,7 +8,7 @@
  *     --successes N   until so many right-hand sides were answered with a success code (10000, thinned by WARPLU_EVERY)
  *     --seconds S     cases until the time is up
  *     --numbers NAME  double, complex, single or mixed alone
- *     --least N       fewest unknowns (500; half of those in FP32 have as few as 12)
+ *     --least N       fewest unknowns (500; half of those in FP32 have as few as 8)
  *     --most N        most unknowns (64000)
  *     --case K        this case alone
  *     --say N         so many wrong answers are described (5)
@@ -27,15 +27,16 @@ static const char *numbers;
 static void print_line(const hub_counts *c, const char *way, const char *of, const char *op)
 {
     if (c->successes + c->refused == 0) return;
-    printf("#   %-8s %-8s %-2s successes %" PRId64 ", checked %" PRId64 ", wrong %" PRId64 ", refused %" PRId64
-           "; error at most %.2e of what is promised unchecked, %.2e checked\n",
-           way, of, op, c->successes, c->checked, c->wrong, c->refused, c->worst, c->seen);
+    printf("#   %-8s %-8s %-2s successes %" PRId64 ", checked %" PRId64 ", limited %" PRId64 ", wrong %" PRId64
+           ", refused %" PRId64 "; error at most %.2e of what is promised unchecked, %.2e checked\n",
+           way, of, op, c->successes, c->checked, c->limited, c->wrong, c->refused, c->worst, c->seen);
 }
 
 static void add(hub_counts *to, const hub_counts *c)
 {
     to->successes += c->successes;
     to->checked += c->checked;
+    to->limited += c->limited;
     to->wrong += c->wrong;
     to->refused += c->refused;
     if (!(c->worst <= to->worst)) to->worst = c->worst;
@@ -113,7 +114,7 @@ static int parse_one(const char *option, char *text)
 int main(int argc, char **argv)
 {
     for (int k = 1; k < argc; k += 2)
-        if (k + 1 == argc || !parse_one(argv[k], argv[k + 1]) || least < 100 || most < least || most > 1000000) {
+        if (k + 1 == argc || !parse_one(argv[k], argv[k + 1]) || least < 8 || most < least || most > 1000000) {
             fprintf(stderr, "usage: test_long_rows [--successes N | --seconds S | --case K] [--numbers NAME]\n"
                             "                      [--least N] [--most N] [--say N] [--seed S]\n");
             return 2;

@@ -21,3 +21,8 @@ void test_hasten_limits(warplu_solver *s)
 {
     s->trust.limits_after = 0;
 }
+
+int test_is_limited(const warplu_solver *s)
+{
+    return s->trust.limited == WLU_BOUNDED;
+}

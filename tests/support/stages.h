@@ -11,5 +11,7 @@ void test_hasten_stage(warplu_solver *s);
 void test_replay_first(warplu_solver *s);
 /* The limits of the solver's factors are sought after each checked solve (solver/limited.h). */
 void test_hasten_limits(warplu_solver *s);
+/* Whether limits of the factors vouch for solves with A by the last replay. */
+int test_is_limited(const warplu_solver *s);
 
 #endif
