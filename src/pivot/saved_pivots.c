@@ -77,11 +77,13 @@ static warplu_status check_yardsticks(wlu_reader *r)
 static warplu_status take_choice(wlu_reader *r, const int32_t *whole, const double *real)
 {
     wlu_pivots *p = r->pivots;
+    /* Of complex numbers, sizes of inverses stand for pivots: these come out up to twice their sizes. */
+    const double sizes = r->analysis->a->doubles == 1 ? 1.0 : 2.0;
     if (whole[0] < 0 || whole[0] >= r->analysis->ncandidates || whole[1] < WLU_ROWS_UNSCALED ||
         whole[1] > WLU_BOTH_SCALED)
         return WLU_READER_BAD(r, "pivots: candidate %d, scales %d", whole[0], whole[1]);
     if (!(real[0] >= 0.0 && real[0] <= 1.0) || !wlu_reader_is_count(real[1]) || !wlu_reader_is_count(real[2]) ||
-        !(real[3] > 0.0) || !(real[2] >= real[3]) || !(real[4] >= 1.0) || !(real[5] >= 1.0) || !(real[6] >= 1.0) ||
+        !(real[3] > 0.0) || !(sizes * real[2] >= real[3]) || !(real[4] >= 1.0) || !(real[5] >= 1.0) || !(real[6] >= 1.0) ||
         !(real[7] >= 1.0))
         return WLU_READER_BAD(r, "pivots: growth %g, largest l %g, u %g, smallest pivot %g, spreads %g, %g, %g and %g",
                               real[0], real[1], real[2], real[3], real[4], real[5], real[6], real[7]);
