@@ -19,7 +19,7 @@ typedef struct exact {
 } exact;
 #endif
 
-/* Of a row of op(a): b - op(a) x and |op(a)||x|, by parts; the largest |a_ij|. */
+/* Of a row of op(a): b - op(a) x, by parts; |op(a)||x|; the largest |a_ij|. */
 typedef struct row_sum {
     exact rest[2];
     double weight, norm;
@@ -65,33 +65,32 @@ static double modulus(const double *z, int32_t doubles)
     return doubles == 1 ? fabs(z[0]) : hypot(z[0], z[1]);
 }
 
-/* sum += sign a x. */
-static void add_term(row_sum *sum, const double *a, const double *x, int32_t doubles, int conjugate, double sign)
+/* sum -= a x. */
+static void subtract_term(row_sum *sum, const double *a, const double *x, int32_t doubles, int conjugate)
 {
-    double size = modulus(a, doubles), real = sign * a[0];
-    add_product(&sum->rest[0], real, x[0]);
+    double size = modulus(a, doubles);
+    add_product(&sum->rest[0], -a[0], x[0]);
     if (doubles == 2) {
-        double imaginary = conjugate ? -sign * a[1] : sign * a[1];
-        add_product(&sum->rest[0], -imaginary, x[1]);
-        add_product(&sum->rest[1], real, x[1]);
-        add_product(&sum->rest[1], imaginary, x[0]);
+        double imaginary = conjugate ? -a[1] : a[1];
+        add_product(&sum->rest[0], imaginary, x[1]);
+        add_product(&sum->rest[1], -a[0], x[1]);
+        add_product(&sum->rest[1], -imaginary, x[0]);
     }
     sum->weight += size * modulus(x, doubles);
     sum->norm = fmax(sum->norm, size);
 }
 
-/* Of all rows; b: what sums begin with, or NULL. The caller frees them. */
+/* Of all rows. The caller frees them. */
 static row_sum *sum_rows(const test_matrix *a, row_errors_op op, const double *b, const double *x)
 {
     const int32_t d = test_matrix_doubles(a);
     row_sum *sums = calloc((size_t)a->n, sizeof *sums);
-    for (int32_t i = 0; b != NULL && i < a->n; i++)
+    for (int32_t i = 0; i < a->n; i++)
         for (int32_t k = 0; k < d; k++) sums[i].rest[k] = exact_of(b[d * (int64_t)i + k]);
     for (int32_t j = 0; j < a->n; j++)
         for (int32_t q = a->ptr[j]; q < a->ptr[j + 1]; q++) {
             int32_t row = op == ROW_ERRORS_PLAIN ? a->idx[q] : j, col = op == ROW_ERRORS_PLAIN ? j : a->idx[q];
-            add_term(&sums[row], a->x + d * (int64_t)q, x + d * (int64_t)col, d, op == ROW_ERRORS_CONJUGATE,
-                     b != NULL ? -1.0 : 1.0);
+            subtract_term(&sums[row], a->x + d * (int64_t)q, x + d * (int64_t)col, d, op == ROW_ERRORS_CONJUGATE);
         }
     return sums;
 }
@@ -119,8 +118,13 @@ row_errors row_errors_of(const test_matrix *a, row_errors_op op, const double *b
 void row_products(const test_matrix *a, row_errors_op op, const double *x, double *b)
 {
     const int32_t d = test_matrix_doubles(a);
-    row_sum *sums = sum_rows(a, op, NULL, x);
-    for (int32_t i = 0; i < a->n; i++)
-        for (int32_t k = 0; k < d; k++) b[d * (int64_t)i + k] = rounded(sums[i].rest[k]);
-    free(sums);
+    for (int64_t k = 0; k < d * (int64_t)a->n; k++) b[k] = 0.0;
+    for (int32_t j = 0; j < a->n; j++)
+        for (int32_t q = a->ptr[j]; q < a->ptr[j + 1]; q++) {
+            int32_t row = op == ROW_ERRORS_PLAIN ? a->idx[q] : j, col = op == ROW_ERRORS_PLAIN ? j : a->idx[q];
+            const double *v = a->x + d * (int64_t)q, *y = x + d * (int64_t)col;
+            double *sum = b + d * (int64_t)row, imaginary = d == 1 ? 0.0 : op == ROW_ERRORS_CONJUGATE ? -v[1] : v[1];
+            sum[0] += v[0] * y[0] - (d == 1 ? 0.0 : imaginary * y[1]);
+            if (d == 2) sum[1] += v[0] * y[1] + imaginary * y[0];
+        }
 }

@@ -19,7 +19,7 @@ typedef struct row_errors {
 } row_errors;
 
 row_errors row_errors_of(const test_matrix *a, row_errors_op op, const double *b, const double *x);
-/* b = op(a) x, rounded once. */
+/* b = op(a) x, by sums of doubles. */
 void row_products(const test_matrix *a, row_errors_op op, const double *x, double *b);
 
 #endif
