@@ -254,6 +254,13 @@ static void chosen_bits(void)
     }
 }
 
+/* Wrong by little more than is promised, so that a bound has to be near. */
+static void just_wrong(void)
+{
+    const arrow a = with_chosen_bits(6700, 8.0 * 6700.0, 53);
+    attack_all(&a, WARPLU_PRECISION_DOUBLE, WARPLU_SCALAR_REAL, 1e6);
+}
+
 static void complex_values(void)
 {
     for (int32_t t = 4000; t <= 16000; t *= 4) {
@@ -280,6 +287,7 @@ int main(void)
 {
     RUN(decimals);
     RUN(chosen_bits);
+    RUN(just_wrong);
     RUN(complex_values);
     RUN(floats);
     RUN(there_are_answers);
