@@ -12,6 +12,7 @@
 #include "check.h"
 #include "matrices.h"
 #include "simd.h"
+#include "stages.h"
 
 enum { NMAX = 90, SIDES = 9 };
 
@@ -442,6 +443,30 @@ static void saved_solvers_come_back(void)
 }
 
 /* In place, and with other leading dimensions, the bits are the same. */
+/* Pivots of modulus 1 whose sizes are less, and those of their inverses too: by these the smallest pivot is larger than
+ * any entry. */
+static void pivots_with_small_inverses_come_back(void)
+{
+    const int32_t ptr[] = {0, 2, 4}, idx[] = {0, 1, 0, 1};
+    const double z[] = {0.6, 0.8, 0.0625, 0.0, 0.0625, 0.0, 0.6, 0.8};
+    char path[] = "complex-XXXXXX";
+    warplu_options o;
+    warplu_solver *s = NULL, *restored = NULL;
+    int file = mkstemp(path);
+    CHECK(file >= 0 && close(file) == 0);
+    warplu_init_options(&o);
+    o.scalar = WARPLU_SCALAR_COMPLEX;
+    o.expected_refactors = 1000.0;
+    CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS && warplu_create(&restored, &o) == WARPLU_SUCCESS);
+    test_replay_first(s);
+    CHECK(warplu_analyze(s, 2, ptr, idx, z) == WARPLU_SUCCESS && warplu_factor(s, z) == WARPLU_SUCCESS);
+    CHECK(warplu_save(s, path) == WARPLU_SUCCESS);
+    CHECK_SAY(warplu_restore(restored, path) == WARPLU_SUCCESS, "%s", warplu_get_message(restored));
+    unlink(path);
+    warplu_destroy(&s);
+    warplu_destroy(&restored);
+}
+
 static void sides_may_stand_anywhere(void)
 {
     uint64_t seed = 17;
@@ -490,6 +515,7 @@ int main(void)
     RUN(questions_are_answered);
     RUN(factors_are_handed_out);
     RUN(saved_solvers_come_back);
+    RUN(pivots_with_small_inverses_come_back);
     RUN(sides_may_stand_anywhere);
     RUN(what_cannot_be_is_refused);
     return check_done();
