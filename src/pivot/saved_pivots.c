@@ -83,8 +83,8 @@ static warplu_status take_choice(wlu_reader *r, const int32_t *whole, const doub
         whole[1] > WLU_BOTH_SCALED)
         return WLU_READER_BAD(r, "pivots: candidate %d, scales %d", whole[0], whole[1]);
     if (!(real[0] >= 0.0 && real[0] <= 1.0) || !wlu_reader_is_count(real[1]) || !wlu_reader_is_count(real[2]) ||
-        !(real[3] > 0.0) || !(sizes * real[2] >= real[3]) || !(real[4] >= 1.0) || !(real[5] >= 1.0) || !(real[6] >= 1.0) ||
-        !(real[7] >= 1.0))
+        !(real[3] > 0.0) || !(sizes * real[2] >= real[3]) || !(real[4] >= 1.0) || !(real[5] >= 1.0) ||
+        !(real[6] >= 1.0) || !(real[7] >= 1.0))
         return WLU_READER_BAD(r, "pivots: growth %g, largest l %g, u %g, smallest pivot %g, spreads %g, %g, %g and %g",
                               real[0], real[1], real[2], real[3], real[4], real[5], real[6], real[7]);
     const wlu_candidate *c = &r->analysis->candidate[whole[0]];
