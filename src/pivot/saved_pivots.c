@@ -77,8 +77,8 @@ static warplu_status check_yardsticks(wlu_reader *r)
 static warplu_status take_choice(wlu_reader *r, const int32_t *whole, const double *real)
 {
     wlu_pivots *p = r->pivots;
-    /* Of complex numbers, sizes of inverses stand for pivots: these come out up to twice their sizes. */
-    const double sizes = r->analysis->a->doubles == 1 ? 1.0 : 2.0;
+    /* Of complex numbers, sizes of inverses stand for pivots, which come out up to twice their sizes, and roundings. */
+    const double sizes = r->analysis->a->doubles == 1 ? 1.0 : 2.125;
     if (whole[0] < 0 || whole[0] >= r->analysis->ncandidates || whole[1] < WLU_ROWS_UNSCALED ||
         whole[1] > WLU_BOTH_SCALED)
         return WLU_READER_BAD(r, "pivots: candidate %d, scales %d", whole[0], whole[1]);

@@ -1,7 +1,7 @@
 /* A hub's row of equal entries never makes a wrong success. Equal terms are rounded alike: the last equation of an
  * arrow whose sum rises in its first part and falls in the rest is wrong by more than any number of independent
- * roundings would come to, with ordinary decimals or with low bits that are chosen. Pivots are proven by harmless values
- * first, so that nothing but the bound on roundings asks for a check. */
+ * roundings would come to, with ordinary decimals or with low bits that are chosen. Pivots are proven by harmless
+ * values first, so that nothing but the bound on roundings asks for a check. */
 #include "check.h"
 
 #include "support/options.h"
