@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_HUBS = 40 };
+/* Hubs of stars, at most. Of fewer unknowns there may be as many that supernodes come of them. */
+enum { MOST_HUBS = 40, FEW = 1500 };
 
 typedef struct entry {
     int32_t row, col, hub;
@@ -143,6 +144,7 @@ void hub_draw(hub_matrix *h, uint64_t *seed, hub_shape shape, int32_t n, int dou
     list l = {0};
     *h = (hub_matrix){.shape = shape, .m = {.n = n, .doubles = doubles}};
     h->hubs = draw_one_in(seed, 2) ? 1 : 1 + check_below(seed, 4);
+    if (n <= FEW && draw_one_in(seed, 6)) h->hubs = 8 + check_below(seed, n / 16 + 1);
     if (shape == HUB_STARS) h->hubs = 3 + check_below(seed, n / 8 < MOST_HUBS - 2 ? n / 8 : MOST_HUBS - 2);
     place_hubs(h, n);
     put_shape[shape](&l, seed, h, n - h->hubs);
