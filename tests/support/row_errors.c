@@ -1,5 +1,6 @@
-/* Errors of long equations. See row_errors.h. Sums are of __float128, or of a long double as wide; where there is
- * neither, of pairs of doubles (Ogita, Rump and Oishi, SIAM J. Sci. Comput. 26, 2005). */
+/* Errors of long equations. See row_errors.h. Long sums are of __float128, or of a long double as wide; where there is
+ * neither, of pairs of doubles (Ogita, Rump and Oishi, SIAM J. Sci. Comput. 26, 2005). Most of the time goes into them,
+ * so that short ones are of long doubles. */
 #include "row_errors.h"
 
 #include <float.h>
@@ -19,9 +20,14 @@ typedef struct exact {
 } exact;
 #endif
 
+/* Rows of more entries are long. */
+enum { SHORT = 64 };
+
 /* Of a row of op(a): b - op(a) x, by parts; |op(a)||x|; the largest |a_ij|. */
 typedef struct row_sum {
-    exact rest[2];
+    int32_t entries;
+    exact rest[2];        /* of a long row, */
+    long double brief[2]; /* of a short one */
     double weight, norm;
 } row_sum;
 
@@ -60,6 +66,20 @@ static double rounded(exact a)
 }
 #endif
 
+/* Part k of the row's sum -= a x. */
+static inline void subtract_product(row_sum *sum, int k, double a, double x)
+{
+    if (sum->entries <= SHORT)
+        sum->brief[k] -= (long double)a * x;
+    else
+        add_product(&sum->rest[k], -a, x);
+}
+
+static double part_of(const row_sum *sum, int k)
+{
+    return sum->entries <= SHORT ? (double)sum->brief[k] : rounded(sum->rest[k]);
+}
+
 static double modulus(const double *z, int32_t doubles)
 {
     return doubles == 1 ? fabs(z[0]) : hypot(z[0], z[1]);
@@ -69,12 +89,12 @@ static double modulus(const double *z, int32_t doubles)
 static void subtract_term(row_sum *sum, const double *a, const double *x, int32_t doubles, int conjugate)
 {
     double size = modulus(a, doubles);
-    add_product(&sum->rest[0], -a[0], x[0]);
+    subtract_product(sum, 0, a[0], x[0]);
     if (doubles == 2) {
         double imaginary = conjugate ? -a[1] : a[1];
-        add_product(&sum->rest[0], imaginary, x[1]);
-        add_product(&sum->rest[1], -a[0], x[1]);
-        add_product(&sum->rest[1], -imaginary, x[0]);
+        subtract_product(sum, 0, -imaginary, x[1]);
+        subtract_product(sum, 1, a[0], x[1]);
+        subtract_product(sum, 1, imaginary, x[0]);
     }
     sum->weight += size * modulus(x, doubles);
     sum->norm = fmax(sum->norm, size);
@@ -85,8 +105,13 @@ static row_sum *sum_rows(const test_matrix *a, row_errors_op op, const double *b
 {
     const int32_t d = test_matrix_doubles(a);
     row_sum *sums = calloc((size_t)a->n, sizeof *sums);
+    for (int32_t j = 0; j < a->n; j++)
+        for (int32_t q = a->ptr[j]; q < a->ptr[j + 1]; q++) sums[op == ROW_ERRORS_PLAIN ? a->idx[q] : j].entries++;
     for (int32_t i = 0; i < a->n; i++)
-        for (int32_t k = 0; k < d; k++) sums[i].rest[k] = exact_of(b[d * (int64_t)i + k]);
+        for (int32_t k = 0; k < d; k++) {
+            sums[i].rest[k] = exact_of(b[d * (int64_t)i + k]);
+            sums[i].brief[k] = b[d * (int64_t)i + k];
+        }
     for (int32_t j = 0; j < a->n; j++)
         for (int32_t q = a->ptr[j]; q < a->ptr[j + 1]; q++) {
             int32_t row = op == ROW_ERRORS_PLAIN ? a->idx[q] : j, col = op == ROW_ERRORS_PLAIN ? j : a->idx[q];
@@ -104,8 +129,8 @@ row_errors row_errors_of(const test_matrix *a, row_errors_op op, const double *b
     for (int32_t i = 0; i < a->n; i++) largest = fmax(largest, modulus(x + d * (int64_t)i, d));
     for (int32_t i = 0; i < a->n; i++) {
         const row_sum *s = &sums[i];
-        double part[2] = {rounded(s->rest[0]), rounded(s->rest[1])}, rest = modulus(part, d),
-               size = modulus(b + d * (int64_t)i, d), whole = s->norm * largest, first = s->weight + size;
+        double part[2] = {part_of(s, 0), part_of(s, 1)}, rest = modulus(part, d), size = modulus(b + d * (int64_t)i, d),
+               whole = s->norm * largest, first = s->weight + size;
         if (rest == 0.0) continue;
         double small = 1000.0 * a->n * DBL_EPSILON * (whole + size), of = first > small ? first : s->weight + whole;
         if (!(rest <= worst.whole * (whole + size))) worst.whole = rest / (whole + size), worst.row = i;

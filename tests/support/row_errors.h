@@ -1,5 +1,5 @@
-/* Errors of equations with very many entries, by sums of at least 106 bits: a judge for matrices whose dense
- * counterparts fit no memory. Its code shares nothing with the library's. O(nnz). */
+/* Errors of equations with very many entries, by sums of at least 106 bits where they are long: a judge for matrices
+ * whose dense counterparts fit no memory. Its code shares nothing with the library's. O(nnz). */
 #ifndef WLU_TEST_ROW_ERRORS_H
 #define WLU_TEST_ROW_ERRORS_H
 
