@@ -2,6 +2,7 @@
 #include "emulator/emulate.h"
 #include "hub_player.h"
 
+#include <warplu/cache.h>
 #include <warplu/complex.h>
 #include <warplu/save.h>
 
@@ -68,6 +69,7 @@ int hub_refactor(hub_player *p, const hub_genes *genes)
     p->now = *genes;
     hub_express(&p->h, genes);
     if (draw_one_in(&p->seed, 8)) test_hasten_stage(p->solver);
+    if (draw_one_in(&p->seed, 40)) return warplu_factor(p->solver, p->h.m.x) >= 0;
     return warplu_refactor(p->solver, p->h.m.x) >= 0;
 }
 
@@ -182,6 +184,9 @@ static void draw_options(hub_player *p)
         o->matching = draw_one_in(&p->seed, 3) ? WARPLU_MATCHING_ALWAYS : WARPLU_MATCHING_NEVER;
     if (draw_one_in(&p->seed, 4)) o->scaling = (warplu_scaling)check_below(&p->seed, 3);
     if (draw_one_in(&p->seed, 10)) o->check = WARPLU_CHECK_ALWAYS;
+    if (draw_one_in(&p->seed, 10)) o->on_weak = WARPLU_ON_WEAK_REFINE;
+    if (draw_one_in(&p->seed, 8)) o->pivot_tolerance = draw_one_in(&p->seed, 2) ? 0.5 : 1e-8;
+    if (draw_one_in(&p->seed, 8)) o->repeatable = check_below(&p->seed, WARPLU_REPEATABLE_STRICTLY + 1);
     o->expected_refactors = expected[check_below(&p->seed, small ? 4 : 2)];
     draw_executor(p);
 }
