@@ -6,17 +6,20 @@
 
 #include "draw.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST_MEMBERS = 12, CALLS = 6 };
 
-/* Members' values and right-hand sides, one after the other; `of`: their genes. */
+/* Members' values and right-hand sides, one after the other; `of`: their genes. Nobody looks at members' rows, so that
+ * those whose solves go unchecked have smaller l. */
 static void draw_members(hub_player *p, int transposed, int32_t count, hub_genes *of, double *values, double *b)
 {
     const int64_t nnz = test_matrix_values(&p->h.m);
     for (int32_t m = 0; m < count; m++) {
         of[m] = hub_draw_genes(p, transposed);
+        of[m].diagonal *= exp2(10.0 * check_uniform(&p->seed));
         hub_express(&p->h, &of[m]);
         memcpy(values + m * nnz, p->h.m.x, (size_t)nnz * sizeof *values);
         hub_draw_rhs(&p->h, &p->seed, hub_op_of(p, transposed, 0), b + m * hub_doubles_of(p));
