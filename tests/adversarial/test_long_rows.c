@@ -5,7 +5,7 @@
  *     test_long_rows [--successes N | --seconds S] [--numbers NAME] [--least N] [--most N] [--seed S]
  *     test_long_rows --case K [--seed S]
  *
- *     --successes N   until so many right-hand sides were answered with a success code (4000, thinned by WARPLU_EVERY)
+ *     --successes N   until so many right-hand sides were answered with a success code (10000, thinned by WARPLU_EVERY)
  *     --seconds S     cases until the time is up
  *     --numbers NAME  double, complex, single or mixed alone
  *     --least N       fewest unknowns (500; half of those in FP32 have as few as 8)
@@ -20,7 +20,7 @@
 #include <string.h>
 #include <time.h>
 
-static int64_t successes = 4000, only_case = -1, seconds, least = 500, most = 64000, say = 5;
+static int64_t successes = 10000, only_case = -1, seconds, least = 500, most = 64000, say = 5;
 static uint64_t seed = 3;
 static const char *numbers;
 
