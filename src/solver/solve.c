@@ -61,13 +61,15 @@ static warplu_status refine(warplu_solver *s, checked_solve *c)
 
 /* Whether x may be called a success: its equations are accurate as wholes, and where every solve is to be checked, to
  * the smallest unknown. found: its errors as far as they are known. An equation's error is at most the componentwise
- * one for each of its entries. b may be NULL: then that has to tell. */
-static int keeps_promise(const warplu_solver *s, int transposed, const double *b, const double *x, wlu_errors found)
+ * one for each of its entries. b may be NULL: then that has to tell. refined: an executor has told it, of long rows as
+ * wholes (numerics/refine.h); the host's own says of these no more than of others, whatever the program's precision. */
+static int keeps_promise(const warplu_solver *s, int transposed, const double *b, const double *x, wlu_errors found,
+                         int refined)
 {
     double accurate = wlu_solver_thresholds(s).accurate, omega = found.componentwise;
     wlu_checked checked = wlu_solver_checked(s);
     wlu_errors enough = {INFINITY, accurate};
-    const int refined = wlu_trust_is_refined(s), doubles = s->target.doubles;
+    const int doubles = s->target.doubles;
     if (s->options.check != WARPLU_CHECK_ALWAYS && found.whole <= accurate) return 1;
     double longest = wlu_longest_row(&checked, transposed, s->checks.work);
     double roundings = refined ? wlu_refine_roundings(longest, doubles) : wlu_row_roundings(longest, doubles);
@@ -93,7 +95,7 @@ static warplu_status check(warplu_solver *s, checked_solve *c)
     c->found.subject = WLU_A_CHECK;
     c->found.b_finite = !isnan(c->found.error) || wlu_all_finite(c->b, wlu_vector_doubles(s->analysis->a));
     wlu_errors found = {c->found.error, c->whole};
-    c->found.keeps_promise = c->found.b_finite && keeps_promise(s, c->transposed, c->b, c->x, found);
+    c->found.keeps_promise = c->found.b_finite && keeps_promise(s, c->transposed, c->b, c->x, found, 0);
     return WARPLU_SUCCESS;
 }
 
@@ -163,7 +165,7 @@ static warplu_status judge_refined(warplu_solver *s, int transposed, const doubl
     if (!(r->backward_error <= wlu_solver_thresholds(s).accurate)) wlu_solver_begin_trial(s, transposed);
     wlu_finding f = {.subject = WLU_A_REFINED_SOLVE,
                      .transposed = transposed,
-                     .keeps_promise = keeps_promise(s, transposed, b, x, (wlu_errors){r->backward_error, INFINITY})};
+                     .keeps_promise = keeps_promise(s, transposed, b, x, (wlu_errors){r->backward_error, INFINITY}, 1)};
     if (wlu_trust_choose(s, &f) == WLU_ACCEPT) return WARPLU_SUCCESS;
     return wlu_fail(&s->ctx, WARPLU_INACCURATE, "backward error %.2e after %d refinement steps on the executor",
                     r->backward_error, r->steps);
