@@ -38,7 +38,7 @@ typedef struct warplu_cache warplu_cache;
  *   FROM_OPEN  on calls since warplu_analyze, warplu_open_solver or warplu_clone. warplu_factor has pivots that a
  *              search finds. As STRICTLY where SMALL is
  *   STRICTLY   on the values of the last warplu_factor, and of the last warplu_refactor since: no program replays, and
- *              pivots that a weak replay needs serve it alone */
+ *              pivots that a weak replay needs serve it alone; WARPLU_CHECK_SUSPECT checks each solve */
 enum warplu_repeatable {
     WARPLU_REPEATABLE_NOT = 0,
     WARPLU_REPEATABLE_SMALL = 1,

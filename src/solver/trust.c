@@ -120,10 +120,13 @@ static int depends_on_x(const warplu_solver *s, const wlu_finding *f)
     return !f->transposed && wlu_solver_limits_reach(s);
 }
 
+/* Those of strictly repeatable solvers are all checked: what vouches for others are earlier solves, too, and whether x
+ * was refined shows in its bits. */
 static wlu_action choose_for_solve(warplu_solver *s, const wlu_finding *f)
 {
     if (!s->checks.kept || s->options.check == WARPLU_CHECK_OFF) return WLU_ACCEPT;
     if (s->options.check == WARPLU_CHECK_ALWAYS || is_mixed_by_columns(s)) return WLU_CHECK;
+    if (s->options.check == WARPLU_CHECK_SUSPECT && wlu_solver_is_strict(s)) return WLU_CHECK;
     if (!wlu_trust_is_refined(s)) return is_unproven(s, f->transposed) ? WLU_CHECK : WLU_ACCEPT;
     int on_trial = s->options.check != WARPLU_CHECK_REPLAYS && wlu_solver_is_on_trial(s, f->transposed);
     return s->trust.verdict != WLU_HEALTHY || on_trial ? WLU_CHECK : WLU_ACCEPT;
