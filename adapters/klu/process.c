@@ -14,15 +14,15 @@ static atomic_int complex_expected;
 
 static void read_check(const char *word)
 {
-    static const char *const words[] = {"off", "suspect", "always", "replays"};
-    static const warplu_check checks[] = {WARPLU_CHECK_OFF, WARPLU_CHECK_SUSPECT, WARPLU_CHECK_ALWAYS,
-                                          WARPLU_CHECK_REPLAYS};
+    static const char *const words[] = {"off", "replays", "suspect", "always"};
+    static const warplu_check checks[] = {WARPLU_CHECK_OFF, WARPLU_CHECK_REPLAYS, WARPLU_CHECK_SUSPECT,
+                                          WARPLU_CHECK_ALWAYS};
     for (int k = 0; k < 4; k++)
         if (strcmp(word, words[k]) == 0) {
             defaults.check = checks[k];
             return;
         }
-    fprintf(stderr, "warplu-klu: WARPLU_KLU_CHECK is \"%s\", not replays, suspect, always or off: left out\n", word);
+    fprintf(stderr, "warplu-klu: WARPLU_KLU_CHECK is \"%s\", not suspect, replays, always or off: left out\n", word);
 }
 
 static void read_threads(const char *word)
@@ -50,7 +50,6 @@ static void begin(void)
     const char *check = getenv("WARPLU_KLU_CHECK"), *threads = getenv("WARPLU_KLU_THREADS");
     const char *repeat = getenv("WARPLU_KLU_REPEAT");
     warplu_init_options(&defaults);
-    defaults.check = WARPLU_CHECK_REPLAYS;
     defaults.repeatable = WARPLU_REPEATABLE_SMALL;
     if (check != NULL) read_check(check);
     if (threads != NULL) read_threads(threads);

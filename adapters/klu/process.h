@@ -7,7 +7,7 @@
 /* Made by the first call; NULL where there is no memory. Lives as long as the process. */
 warplu_cache *wk_cache(void);
 
-/* warplu's defaults, as the environment changes them: WARPLU_KLU_CHECK is replays (default), suspect, always or off,
+/* warplu's defaults, as the environment changes them: WARPLU_KLU_CHECK is suspect (default), replays, always or off,
  * WARPLU_KLU_THREADS a number. What is none of these is said once on stderr, and left out. */
 void wk_default_options(warplu_options *options);
 
