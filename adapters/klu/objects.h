@@ -30,6 +30,12 @@ typedef struct wk_symbolic_object {
     size_t accounted; /* bytes in memusage */
 } wk_symbolic_object;
 
+/* For solutions while they are made. */
+typedef struct wk_room {
+    size_t doubles;
+    double at[];
+} wk_room;
+
 typedef struct wk_numeric_object {
     wk_numeric shown;
     wk_shape *shape;
@@ -41,6 +47,7 @@ typedef struct wk_numeric_object {
     int as_it_is;   /* each pivot at its place, times 1 */
     double *exact; /* n: KLU's scale of each row of the last values; NULL: shown are those that pivots were chosen by */
     int wants_exact;
+    _Atomic(wk_room *) room; /* between solves, or NULL */
     size_t accounted;
 } wk_numeric_object;
 

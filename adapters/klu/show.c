@@ -19,6 +19,7 @@ static void free_arrays(wk_numeric_object *o)
     free(o->order);
     free(o->fold);
     free(o->exact);
+    free(atomic_load(&o->room));
 }
 
 static int create_arrays(wk_numeric_object *o, size_t n, int doubles)

@@ -185,6 +185,37 @@ static void numbers_that_are_not_finite(void)
     CHECK(WK_NAME(free_numeric)(&f, &c) && WK_SHARED(free_symbolic)(&s, &c));
 }
 
+/* Unknowns that overflow are infinite, and all else is right: the others of the column, and other columns, however many
+ * are solved at once. A = diag(1, 1e-200, 4e-313), so that in the last case too the answer has no reciprocal. */
+static void solutions_that_overflow(void)
+{
+    static const wk_int Ap[] = {0, 1, 2, 3}, Ai[] = {0, 1, 2};
+    static const double b[][3] = {{3.0, 1e200, 0.0}, {3.0, 1e-100, 0.0}, {1e308, -1e120, 0.0}, {-1.0, 0.0, 8e-313}};
+    static const double truth[][3] = {
+        {3.0, INFINITY, 0.0}, {3.0, 1e100, 0.0}, {1e308, -INFINITY, 0.0}, {-1.0, 0.0, 2.0}};
+    for (int refactored = 0; refactored < 2; refactored++)
+        for (int count = 1; count <= 12; count++) {
+            double x[3 * 12 * DOUBLES] = {0};
+            subject a = {.n = 3};
+            wk_common c = defaults();
+            memcpy(a.Ap, Ap, sizeof Ap);
+            memcpy(a.Ai, Ai, sizeof Ai);
+            for (int p = 0; p < 3; p++) set(&a, p, refactored ? 0.02 : p == 0 ? 1.0 : p == 1 ? 1e-200 : 4e-313);
+            wk_symbolic *s = WK_SHARED(analyze)(3, a.Ap, a.Ai, &c);
+            wk_numeric *f = WK_NAME(factor)(a.Ap, a.Ai, a.Ax, s, &c);
+            for (int p = 0; p < 3; p++) set(&a, p, p == 0 ? 1.0 : p == 1 ? 1e-200 : 4e-313);
+            CHECK(f != NULL && (!refactored || WK_NAME(refactor)(a.Ap, a.Ai, a.Ax, s, f, &c)));
+            for (int i = 0; i < 3 * count; i++) x[DOUBLES * i] = b[i / 3 % 4][i % 3];
+            CHECK(WK_NAME(solve)(s, f, 3, count, x, &c) && c.status == WK_OK);
+            for (int i = 0; i < 3 * count; i++) {
+                const double is = x[DOUBLES * i], should = truth[i / 3 % 4][i % 3];
+                CHECK_SAY(is == should || fabs(is - should) <= 1e-9 * fabs(should), "%d of %d: %g, not %g", i,
+                          3 * count, is, should);
+            }
+            CHECK(WK_NAME(free_numeric)(&f, &c) && WK_SHARED(free_symbolic)(&s, &c) && c.memusage == 0);
+        }
+}
+
 /* KLU replays a pivot that has become tiny, and answers KLU_OK with residuals of 0.1. */
 static void weak_pivots_are_replaced(void)
 {
@@ -267,6 +298,7 @@ int main(void)
     RUN(singular_by_pattern);
     RUN(other_patterns);
     RUN(numbers_that_are_not_finite);
+    RUN(solutions_that_overflow);
     RUN(weak_pivots_are_replaced);
     RUN(arguments);
     RUN(whose_an_object_is);
