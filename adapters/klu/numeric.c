@@ -3,7 +3,8 @@
  *
  * What KLU has no word for, and what it answers without a word:
  *
- *   another pattern than the analyzed one    KLU_INVALID
+ *   another pattern than the analyzed one    factors of that pattern, in the caller's order of columns or in one of
+ *                                            its own; KLU's are wrong where entries lie outside the Symbolic's blocks
  *   values, or factors, that are not finite  KLU_SINGULAR, and a Numeric whose solves are NaN
  *   too much memory, warplu's limits         KLU_OUT_OF_MEMORY
  *
@@ -38,11 +39,19 @@ static int is_same(const warplu_options *a, const warplu_options *b)
     return a->pivot_tolerance == b->pivot_tolerance && a->scalar == b->scalar && a->scaling == b->scaling;
 }
 
+/* What a Numeric is made by: the pattern, and a solver for it. */
+typedef struct means {
+    wk_shape *own; /* another pattern than the Symbolic's, or NULL */
+    warplu_solver *solver;
+    int usual;
+} means;
+
 /* The solver that klu_analyze or an earlier Numeric of the Symbolic has left, if it suits; else another. */
-static warplu_status open(wk_shape *shape, wk_common *common, warplu_solver **out, int *usual)
+static warplu_status open_shape(wk_shape *shape, wk_common *common, warplu_solver **out, int *usual)
 {
     warplu_options options;
     warplu_solver *other = NULL;
+    if (shape->structurally_singular) return WARPLU_STRUCTURALLY_SINGULAR;
     take_options(shape, common, &options);
     wk_expect_complex(WK_DOUBLES == 2);
     *out = NULL;
@@ -56,6 +65,37 @@ static warplu_status open(wk_shape *shape, wk_common *common, warplu_solver **ou
     pthread_mutex_unlock(&shape->lock);
     warplu_close_solver(&other);
     return *out != NULL ? WARPLU_SUCCESS : wk_shape_open(shape, &options, out);
+}
+
+/* Of a pattern that the Symbolic does not have. */
+static warplu_status open_other(const wk_shape *shape, const wk_int *Ap, const wk_int *Ai, wk_common *common, means *m)
+{
+    warplu_options options;
+    m->own = wk_shape_create(shape->n, Ap, Ai);
+    if (m->own == NULL) return WARPLU_OUT_OF_MEMORY;
+    take_options(shape, common, &options);
+    return wk_shape_open(m->own, &options, &m->solver);
+}
+
+/* A solver for the pattern, the Symbolic's or another one. */
+static warplu_status find_means(wk_shape *shape, const wk_int *Ap, const wk_int *Ai, wk_common *common, means *m)
+{
+    warplu_status status;
+    *m = (means){0};
+    if (wk_shape_matches(shape, Ap, Ai)) return open_shape(shape, common, &m->solver, &m->usual);
+    const int check = wk_check_pattern(shape->n, Ap, Ai);
+    if (check != WK_OK) return check == WK_OUT_OF_MEMORY ? WARPLU_OUT_OF_MEMORY : WARPLU_INVALID_ARGUMENT;
+    status = open_other(shape, Ap, Ai, common, m);
+    if (status >= 0 || status == WARPLU_STRUCTURALLY_SINGULAR) return status;
+    if (m->own != NULL) wk_shape_release(m->own);
+    m->own = NULL;
+    return status;
+}
+
+/* Whether the call goes on: with a solver, or without one for a matrix that is singular. */
+static int goes_on(warplu_status status)
+{
+    return status >= 0 || status == WARPLU_STRUCTURALLY_SINGULAR;
 }
 
 /* Where the matrix turned out singular: the place of the pivot, and its column. */
@@ -109,20 +149,20 @@ static wk_numeric *factor(wk_int *Ap, wk_int *Ai, double *Ax, wk_symbolic *symbo
     common->numerical_rank = common->singular_col = common->noffdiag = WK_EMPTY;
     common->nrealloc = 0;
     common->status = WK_INVALID;
-    if (s == NULL || Ap == NULL || Ai == NULL || Ax == NULL || !wk_shape_matches(s->shape, Ap, Ai)) return NULL;
-    warplu_solver *solver = NULL;
-    int usual = 0;
-    warplu_status status = WARPLU_STRUCTURALLY_SINGULAR;
-    if (!s->shape->structurally_singular) status = open(s->shape, common, &solver, &usual);
-    if (status == WARPLU_SUCCESS) status = warplu_factor(solver, Ax);
+    if (s == NULL || Ap == NULL || Ai == NULL || Ax == NULL) return NULL;
+    means m;
+    warplu_status status = find_means(s->shape, Ap, Ai, common, &m);
+    common->status = wk_status_of(status);
+    if (!goes_on(status)) return NULL;
+    if (status >= 0) status = warplu_factor(m.solver, Ax);
     /* made now, of the memory that the factorization has used and left */
-    wk_numeric_object *o = wk_numeric_create(s, solver, usual, WK_DOUBLES);
+    wk_numeric_object *o = wk_numeric_create(s, m.solver, m.usual, m.own, WK_DOUBLES);
     common->status = WK_OUT_OF_MEMORY;
     if (o == NULL) return NULL;
     find_exact_scales(o, Ap, Ai, Ax, common);
     settle(o, status, symbolic, common);
     if (common->status == WK_OK) common->numerical_rank = common->singular_col = o->shown.n; /* a refactor says -1 */
-    if (s->shape->structurally_singular) common->numerical_rank = symbolic->structural_rank;
+    if (m.own == NULL && s->shape->structurally_singular) common->numerical_rank = symbolic->structural_rank;
     o->accounted += 12 * (size_t)(o->factors.lnz + o->factors.unz + o->factors.nzoff);
     int failed = is_failure(status, common);
     if (!failed && !wk_register(&o->shown, WK_NUMERIC_KIND(WK_DOUBLES))) {
@@ -146,6 +186,22 @@ wk_numeric *WK_NAME(factor)(wk_int *Ap, wk_int *Ai, double *Ax, wk_symbolic *sym
     return numeric;
 }
 
+/* The pattern is another one than that of the last values. */
+static warplu_status change_pattern(wk_numeric_object *o, const wk_int *Ap, const wk_int *Ai, const double *Ax,
+                                    wk_common *common)
+{
+    means m;
+    warplu_status status = find_means(o->shape, Ap, Ai, common, &m);
+    if (!goes_on(status)) return status;
+    wk_numeric_replace(o, m.solver, m.usual, m.own);
+    return status >= 0 ? warplu_factor(m.solver, Ax) : status;
+}
+
+static int has_pattern(const wk_numeric_object *o, const wk_int *Ap, const wk_int *Ai)
+{
+    return wk_shape_matches(o->own != NULL ? o->own : o->shape, Ap, Ai);
+}
+
 static int refactor(wk_int *Ap, wk_int *Ai, double *Ax, wk_symbolic *symbolic, wk_numeric *numeric, wk_common *common)
 {
     wk_numeric_object *o = wk_numeric_of(numeric, WK_DOUBLES);
@@ -153,9 +209,13 @@ static int refactor(wk_int *Ap, wk_int *Ai, double *Ax, wk_symbolic *symbolic, w
     if (o == NULL || Ap == NULL || Ai == NULL || Ax == NULL) return 0;
     wk_symbolic_object *s = wk_symbolic_of(symbolic);
     common->numerical_rank = common->singular_col = WK_EMPTY;
-    if (s == NULL || s->shape != o->shape || !wk_shape_matches(o->shape, Ap, Ai)) return 0;
+    if (s == NULL || s->shape != o->shape) return 0;
     warplu_status status = WARPLU_STRUCTURALLY_SINGULAR;
-    if (o->factors.solver != NULL) status = warplu_refactor(o->factors.solver, Ax);
+    if (!has_pattern(o, Ap, Ai))
+        status = change_pattern(o, Ap, Ai, Ax, common);
+    else if (o->factors.solver != NULL)
+        status = warplu_refactor(o->factors.solver, Ax);
+    if (status == WARPLU_INVALID_ARGUMENT) return 0; /* no pattern: the factors stay */
     common->nrealloc = 0;
     find_exact_scales(o, Ap, Ai, Ax, common);
     settle(o, status, symbolic, common);

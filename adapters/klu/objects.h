@@ -38,7 +38,8 @@ typedef struct wk_room {
 
 typedef struct wk_numeric_object {
     wk_numeric shown;
-    wk_shape *shape;
+    wk_shape *shape; /* the Symbolic's */
+    wk_shape *own;   /* of factors of another pattern, or NULL */
     wk_factors factors;
     int usual;      /* the solver has the shape's options */
     int32_t *place; /* n: where each column stands in the Symbolic's Q */
@@ -64,6 +65,7 @@ enum { WK_DOUBLES = 2 };
 enum { WK_DOUBLES = 1 };
 #endif
 
+#define wk_check_pattern WK_SHARED_INNER(check_pattern)
 #define wk_shape_create WK_SHARED_INNER(shape_create)
 #define wk_shape_open WK_SHARED_INNER(shape_open)
 #define wk_shape_matches WK_SHARED_INNER(shape_matches)
@@ -77,10 +79,14 @@ enum { WK_DOUBLES = 1 };
 #define wk_take_options WK_SHARED_INNER(take_options)
 #define wk_account WK_SHARED_INNER(account)
 #define wk_numeric_create WK_SHARED_INNER(numeric_create)
+#define wk_numeric_replace WK_SHARED_INNER(numeric_replace)
 #define wk_numeric_release WK_SHARED_INNER(numeric_release)
 #define wk_numeric_show WK_SHARED_INNER(numeric_show)
 #define wk_numeric_blank WK_SHARED_INNER(numeric_blank)
 
+/* KLU's rules: n above 0, columns ascend from 0, rows are in range, and none comes twice in a column. KLU's statuses,
+ * WK_OUT_OF_MEMORY too. */
+int wk_check_pattern(wk_int n, const wk_int *Ap, const wk_int *Ai);
 /* A copy of the pattern. NULL: there is no memory. */
 wk_shape *wk_shape_create(wk_int n, const wk_int *Ap, const wk_int *Ai);
 /* Opens a solver of the shape by these options. Statuses of warplu_open_solver. */
@@ -108,14 +114,17 @@ void wk_take_options(const wk_common *common, warplu_options *options);
 /* Counts bytes in memusage and mempeak, or takes them out again. */
 void wk_account(wk_common *common, size_t bytes);
 
-/* An object for numbers of so many doubles, with nothing to show yet, which takes the solver (NULL: there is none).
- * NULL: there is no memory, and the solver is closed. */
-wk_numeric_object *wk_numeric_create(wk_symbolic_object *symbolic, warplu_solver *solver, int usual, int doubles);
+/* An object for numbers of so many doubles, with nothing to show yet, which takes the solver (NULL: there is none) and
+ * its own pattern (NULL: it is the Symbolic's). NULL: there is no memory, and both are closed. */
+wk_numeric_object *wk_numeric_create(wk_symbolic_object *symbolic, warplu_solver *solver, int usual, wk_shape *own,
+                                     int doubles);
+/* Takes another solver and pattern in place of those it has. */
+void wk_numeric_replace(wk_numeric_object *numeric, warplu_solver *solver, int usual, wk_shape *own);
 void wk_numeric_release(wk_numeric_object *numeric);
 /* Shows the factors at hand: orders and scales where pivots are others or the caller wants scales that are not
- * there, the diagonal of U in any case. Where this is the only Numeric of its Symbolic, that shows the pivots'
- * order, too; else pivots are shown in the order that the Symbolic has. symbolic: the Numeric's. Statuses of
- * warplu_extract_factors, and WARPLU_OVERFLOW where a count does not fit the caller's integers. */
+ * there, the diagonal of U in any case. Where this is the only Numeric of its Symbolic, and of its pattern, that shows
+ * the pivots' order, too; else pivots are shown in the order that the Symbolic has. symbolic: the Numeric's.
+ * Statuses of warplu_extract_factors, and WARPLU_OVERFLOW where a count does not fit the caller's integers. */
 warplu_status wk_numeric_show(wk_numeric_object *numeric, wk_symbolic *symbolic, wk_common *common);
 /* Shows that there are no factors: each number of the diagonal is this one. */
 void wk_numeric_blank(wk_numeric_object *numeric, double diagonal);

@@ -6,6 +6,31 @@
 
 #include "process.h"
 
+static int has_rows(wk_int n, const wk_int *Ap, const wk_int *Ai, wk_int *mark)
+{
+    for (wk_int i = 0; i < n; i++) mark[i] = WK_EMPTY;
+    for (wk_int j = 0; j < n; j++)
+        for (wk_int p = Ap[j]; p < Ap[j + 1]; p++) {
+            const wk_int i = Ai[p];
+            if (i < 0 || i >= n || mark[i] == j) return 0;
+            mark[i] = j;
+        }
+    return 1;
+}
+
+int wk_check_pattern(wk_int n, const wk_int *Ap, const wk_int *Ai)
+{
+    if (n <= 0 || Ap == NULL || Ai == NULL || Ap[0] != 0) return WK_INVALID;
+    for (wk_int j = 0; j < n; j++)
+        if (Ap[j] > Ap[j + 1]) return WK_INVALID;
+    if (n > INT32_MAX - 1 || Ap[n] > INT32_MAX - 1) return WK_TOO_LARGE;
+    wk_int *mark = malloc((size_t)n * sizeof *mark);
+    if (mark == NULL) return WK_OUT_OF_MEMORY;
+    const int status = has_rows(n, Ap, Ai, mark) ? WK_OK : WK_INVALID;
+    free(mark);
+    return status;
+}
+
 wk_shape *wk_shape_create(wk_int n, const wk_int *Ap, const wk_int *Ai)
 {
     const wk_int nz = Ap[n];

@@ -33,20 +33,47 @@ static int create_arrays(wk_numeric_object *o, size_t n, int doubles)
     return o->shown.Pnum && o->shown.Pinv && o->shown.Udiag && o->place && o->order && o->fold;
 }
 
-wk_numeric_object *wk_numeric_create(wk_symbolic_object *symbolic, warplu_solver *solver, int usual, int doubles)
+/* Leaves the solver for the Symbolic's next Numeric, or for the process's next solver of the pattern. */
+static void leave_solver(wk_numeric_object *o)
+{
+    pthread_mutex_lock(&o->shape->lock);
+    if (o->usual && !o->shape->orphaned && o->shape->idle == NULL) {
+        o->shape->idle = o->factors.solver;
+        o->factors.solver = NULL;
+    }
+    pthread_mutex_unlock(&o->shape->lock);
+    warplu_close_solver(&o->factors.solver);
+    if (o->own != NULL) wk_shape_release(o->own);
+}
+
+void wk_numeric_replace(wk_numeric_object *o, warplu_solver *solver, int usual, wk_shape *own)
+{
+    leave_solver(o);
+    o->factors.solver = solver;
+    o->factors.number = 0;
+    o->factors.usable = 0;
+    o->usual = usual;
+    o->own = own;
+}
+
+wk_numeric_object *wk_numeric_create(wk_symbolic_object *symbolic, warplu_solver *solver, int usual, wk_shape *own,
+                                     int doubles)
 {
     const wk_symbolic *s = &symbolic->shown;
     const size_t n = (size_t)s->n;
     wk_numeric_object *o = calloc(1, sizeof *o);
     if (o == NULL) {
         warplu_close_solver(&solver);
+        if (own != NULL) wk_shape_release(own);
         return NULL;
     }
     int made = wk_factors_create(&o->factors, (int32_t)s->n, doubles);
     o->factors.solver = solver;
     o->usual = usual;
+    o->own = own;
     if (!made || !create_arrays(o, n, doubles)) {
         wk_factors_release(&o->factors);
+        if (own != NULL) wk_shape_release(own);
         free_arrays(o);
         free(o);
         return NULL;
@@ -74,11 +101,8 @@ void wk_numeric_release(wk_numeric_object *o)
 {
     pthread_mutex_lock(&o->shape->lock);
     o->shape->numerics--;
-    if (o->usual && !o->shape->orphaned && o->shape->idle == NULL) { /* for the Symbolic's next Numeric */
-        o->shape->idle = o->factors.solver;
-        o->factors.solver = NULL;
-    }
     pthread_mutex_unlock(&o->shape->lock);
+    leave_solver(o);
     wk_factors_release(&o->factors);
     wk_shape_release(o->shape);
     free_arrays(o);
@@ -116,7 +140,7 @@ static void show_pivots(wk_numeric_object *o, wk_symbolic *symbolic, wk_common *
     wk_numeric *t = &o->shown;
     wk_int off = 0;
     pthread_mutex_lock(&o->shape->lock);
-    if (o->shape->numerics == 1) adopt_order(o, symbolic);
+    if (o->shape->numerics == 1 && o->own == NULL) adopt_order(o, symbolic);
     for (int32_t k = 0; k < f->n; k++) {
         const int32_t at = o->place[f->col[k]], row = f->row[k];
         o->order[k] = at;

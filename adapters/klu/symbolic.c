@@ -33,27 +33,6 @@ wk_flag WK_SHARED(defaults)(wk_common *common)
     return 1;
 }
 
-/* KLU's rules: columns ascend from 0, rows are in range, and none comes twice in a column. mark: n. */
-static int is_pattern(wk_int n, const wk_int *Ap, const wk_int *Ai, wk_int *mark)
-{
-    for (wk_int i = 0; i < n; i++) mark[i] = WK_EMPTY;
-    for (wk_int j = 0; j < n; j++)
-        for (wk_int p = Ap[j]; p < Ap[j + 1]; p++) {
-            const wk_int i = Ai[p];
-            if (i < 0 || i >= n || mark[i] == j) return 0;
-            mark[i] = j;
-        }
-    return 1;
-}
-
-static int check_pointers(wk_int n, const wk_int *Ap, const wk_int *Ai)
-{
-    if (n <= 0 || Ap == NULL || Ai == NULL || Ap[0] != 0) return WK_INVALID;
-    for (wk_int j = 0; j < n; j++)
-        if (Ap[j] > Ap[j + 1]) return WK_INVALID;
-    return n > INT32_MAX - 1 || Ap[n] > INT32_MAX - 1 ? WK_TOO_LARGE : WK_OK;
-}
-
 static void release(wk_symbolic_object *s)
 {
     if (s->shape != NULL) wk_shape_orphan(s->shape);
@@ -67,7 +46,7 @@ static void release(wk_symbolic_object *s)
 /* Room for everything, and the pattern; *status is KLU's. */
 static wk_symbolic_object *create(wk_int n, const wk_int *Ap, const wk_int *Ai, wk_flag *status)
 {
-    *status = check_pointers(n, Ap, Ai);
+    *status = wk_check_pattern(n, Ap, Ai);
     if (*status != WK_OK) return NULL;
     const size_t room = (size_t)n;
     *status = WK_OUT_OF_MEMORY;
@@ -79,10 +58,6 @@ static wk_symbolic_object *create(wk_int n, const wk_int *Ap, const wk_int *Ai, 
     t->R = malloc((room + 1) * sizeof *t->R);
     t->Lnz = malloc(room * sizeof *t->Lnz);
     if (t->P == NULL || t->Q == NULL || t->R == NULL || t->Lnz == NULL) goto fail;
-    if (!is_pattern(n, Ap, Ai, t->P)) {
-        *status = WK_INVALID;
-        goto fail;
-    }
     s->shape = wk_shape_create(n, Ap, Ai);
     if (s->shape == NULL) goto fail;
     t->n = n;

@@ -62,8 +62,41 @@ static void live(wk_int n, int blocks, int scale)
     printf("memory %zu\n", c.memusage);
 }
 
+/* klu_factor, and klu_refactor where that is right in KLU, of matrices with other patterns than the analyzed one: with
+ * fewer entries and with more, in columns that do not ascend. Without blocks, for KLU reads and writes out of bounds
+ * where entries lie outside of them. */
+static void change_pattern(wk_int n)
+{
+    subject a[3];
+    wk_common c;
+    WK_SHARED(defaults)(&c);
+    c.btf = 0;
+    for (int some = 0; some < 3; some++) {
+        a[some].n = n;
+        wk_int at = 0;
+        for (wk_int j = 0; j < n; j++) {
+            a[some].Ap[j] = at;
+            for (wk_int i = n - 1; i >= 0; i--)
+                if (i == j || (some < 2 && (i * 7 + j * 5) % 3 <= some)) a[some].Ai[at++] = i;
+        }
+        a[some].Ap[n] = at;
+        fill(&a[some], &seed, 8.0);
+    }
+    wk_symbolic *s = WK_SHARED(analyze)(n, a[0].Ap, a[0].Ai, &c);
+    for (int first = 0; first < 3; first++) {
+        wk_numeric *f = WK_NAME(factor)(a[first].Ap, a[first].Ai, a[first].Ax, s, &c);
+        print_status("factor of another pattern", f != NULL, &c);
+        solve(&a[first], s, f, &c);
+        print_status("refactor", WK_NAME(refactor)(a[2].Ap, a[2].Ai, a[2].Ax, s, f, &c), &c);
+        solve(&a[2], s, f, &c);
+        WK_NAME(free_numeric)(&f, &c);
+    }
+    WK_SHARED(free_symbolic)(&s, &c);
+}
+
 int main(void)
 {
     for (int k = 0; k < 8; k++) live(2 + 5 * k, k % 2, k % 4 - 1);
+    for (int k = 0; k < 4; k++) change_pattern(3 + 8 * k);
     return 0;
 }

@@ -1,4 +1,4 @@
-/* What is no answer: statuses of bad arguments, of singular matrices, of other patterns, of numbers that are not
+/* Statuses of bad arguments, of singular matrices, of other patterns and what is none, of numbers that are not
  * finite; whose an object is; what memory is counted. */
 #include "subject.h"
 
@@ -141,19 +141,96 @@ static void singular_by_pattern(void)
     }
 }
 
+/* The same entries, each column from its last one on. */
+static void turn_columns(subject *to, const subject *a)
+{
+    *to = *a;
+    for (wk_int j = 0; j < a->n; j++)
+        for (wk_int p = a->Ap[j], q = a->Ap[j + 1] - 1; p < a->Ap[j + 1]; p++, q--) {
+            to->Ai[p] = a->Ai[q];
+            memcpy(&to->Ax[DOUBLES * p], &a->Ax[DOUBLES * q], DOUBLES * sizeof *a->Ax);
+        }
+}
+
+/* Without entries beside the diagonal. */
+static void drop_entries(subject *to, const subject *a)
+{
+    *to = *a;
+    wk_int at = 0;
+    for (wk_int j = 0; j < a->n; j++) {
+        to->Ap[j] = at;
+        for (wk_int p = a->Ap[j]; p < a->Ap[j + 1]; p++) {
+            if (a->Ai[p] != j && p % 2 == 0) continue;
+            to->Ai[at] = a->Ai[p];
+            memcpy(&to->Ax[DOUBLES * at++], &a->Ax[DOUBLES * p], DOUBLES * sizeof *a->Ax);
+        }
+    }
+    to->Ap[a->n] = at;
+}
+
+/* Factors of patterns that the Symbolic does not have: with the same entries in another order, with fewer, with more,
+ * and with entries outside its blocks, in the order that the caller gave and in others. Then its own again. */
 static void other_patterns(void)
+{
+    for (int way = 0; way < 4; way++) {
+        subject a, other[4];
+        wk_int Q[MOST];
+        wk_common c = defaults();
+        c.btf = way % 2;
+        make(&a, &seed, 15, 3, 1);
+        turn_columns(&other[0], &a);
+        drop_entries(&other[1], &a);
+        make(&other[2], &seed, 15, 9, 1);
+        make(&other[3], &seed, 15, 6, 0);
+        for (wk_int k = 0; k < 15; k++) Q[k] = 14 - k;
+        wk_symbolic *s =
+            way < 2 ? WK_SHARED(analyze)(a.n, a.Ap, a.Ai, &c) : WK_SHARED(analyze_given)(a.n, a.Ap, a.Ai, NULL, Q, &c);
+        wk_numeric *same = WK_NAME(factor)(a.Ap, a.Ai, a.Ax, s, &c);
+        for (int k = 0; k < 4; k++) {
+            wk_numeric *f = WK_NAME(factor)(other[k].Ap, other[k].Ai, other[k].Ax, s, &c);
+            CHECK_SAY(f != NULL && c.status == WK_OK, "way %d, pattern %d: status %d", way, k, (int)c.status);
+            if (f == NULL) continue;
+            check_answer(&other[k], s, f, &c);
+            fill(&other[k], &seed, 8.0);
+            CHECK(WK_NAME(refactor)(other[k].Ap, other[k].Ai, other[k].Ax, s, f, &c) && c.status == WK_OK);
+            check_answer(&other[k], s, f, &c);
+            CHECK(WK_NAME(refactor)(a.Ap, a.Ai, a.Ax, s, f, &c) && c.status == WK_OK);
+            check_answer(&a, s, f, &c);
+            CHECK(WK_NAME(free_numeric)(&f, &c));
+            CHECK(WK_NAME(refactor)(other[k].Ap, other[k].Ai, other[k].Ax, s, same, &c) && c.status == WK_OK);
+            check_answer(&other[k], s, same, &c);
+        }
+        CHECK(WK_NAME(refactor)(a.Ap, a.Ai, a.Ax, s, same, &c) && c.status == WK_OK);
+        check_answer(&a, s, same, &c);
+        CHECK(WK_SHARED(free_symbolic)(&s, &c) && WK_NAME(free_numeric)(&same, &c) && c.memusage == 0);
+    }
+}
+
+/* What is no pattern at all is refused, and the factors stay; so is another's Symbolic. */
+static void other_patterns_that_are_none(void)
 {
     subject a, b;
     wk_common c = defaults();
     make(&a, &seed, 12, 3, 0);
-    make(&b, &seed, 12, 3, 0);
-    wk_symbolic *s = WK_SHARED(analyze)(a.n, a.Ap, a.Ai, &c);
-    CHECK(WK_NAME(factor)(b.Ap, b.Ai, b.Ax, s, &c) == NULL && c.status == WK_INVALID);
+    b = a;
+    wk_symbolic *s = WK_SHARED(analyze)(a.n, a.Ap, a.Ai, &c), *t = WK_SHARED(analyze)(a.n, a.Ap, a.Ai, &c);
     wk_numeric *f = WK_NAME(factor)(a.Ap, a.Ai, a.Ax, s, &c);
-    CHECK(f != NULL && !WK_NAME(refactor)(b.Ap, b.Ai, b.Ax, s, f, &c) && c.status == WK_INVALID);
-    check_answer(&a, s, f, &c); /* by the factors before */
-    wk_symbolic *t = WK_SHARED(analyze)(b.n, b.Ap, b.Ai, &c);
-    CHECK(!WK_NAME(refactor)(b.Ap, b.Ai, b.Ax, t, f, &c) && c.status == WK_INVALID);
+    for (int k = 0; k < 3; k++) {
+        b.Ap[1] = 2;
+        b.Ai[0] = k == 0 ? 12 : k == 1 ? -1 : b.Ai[1];
+        CHECK(WK_NAME(factor)(b.Ap, b.Ai, b.Ax, s, &c) == NULL && c.status == WK_INVALID);
+        CHECK(!WK_NAME(refactor)(b.Ap, b.Ai, b.Ax, s, f, &c) && c.status == WK_INVALID);
+        check_answer(&a, s, f, &c);
+    }
+    CHECK(!WK_NAME(refactor)(a.Ap, a.Ai, a.Ax, t, f, &c) && c.status == WK_INVALID);
+    /* a column without entries: singular by its pattern */
+    b = a;
+    memmove(b.Ai, b.Ai + a.Ap[1], sizeof b.Ai - (size_t)a.Ap[1] * sizeof *b.Ai);
+    for (wk_int j = 1; j <= 12; j++) b.Ap[j] = a.Ap[j] - a.Ap[1];
+    CHECK(WK_NAME(factor)(b.Ap, b.Ai, b.Ax, s, &c) == NULL && c.status == WK_SINGULAR);
+    CHECK(!WK_NAME(refactor)(b.Ap, b.Ai, b.Ax, s, f, &c) && c.status == WK_SINGULAR);
+    CHECK(WK_NAME(refactor)(a.Ap, a.Ai, a.Ax, s, f, &c) && c.status == WK_OK);
+    check_answer(&a, s, f, &c);
     CHECK(WK_SHARED(free_symbolic)(&s, &c) && WK_SHARED(free_symbolic)(&t, &c));
     CHECK(WK_NAME(free_numeric)(&f, &c) && c.memusage == 0);
 }
@@ -297,6 +374,7 @@ int main(void)
     RUN(singular_by_values);
     RUN(singular_by_pattern);
     RUN(other_patterns);
+    RUN(other_patterns_that_are_none);
     RUN(numbers_that_are_not_finite);
     RUN(solutions_that_overflow);
     RUN(weak_pivots_are_replaced);
