@@ -45,7 +45,7 @@ static int rcond(wk_symbolic *symbolic, wk_numeric *numeric, wk_common *common)
     wk_numeric_object *o = ask(symbolic, numeric, 0.0, &common->rcond, common, &done);
     if (o == NULL) return done;
     o->wants_exact = 1;
-    if (o->exact != NULL) {
+    if (o->exact != NULL || o->shown.Rs == NULL) {
         common->rcond = rcond_of_shown(o);
     } else {
         double smallest = 0.0, largest = 1.0;

@@ -74,7 +74,10 @@ static warplu_status open_other(const wk_shape *shape, const wk_int *Ap, const w
     m->own = wk_shape_create(shape->n, Ap, Ai);
     if (m->own == NULL) return WARPLU_OUT_OF_MEMORY;
     take_options(shape, common, &options);
-    return wk_shape_open(m->own, &options, &m->solver);
+    m->own->options = options;
+    warplu_status status = wk_shape_open(m->own, &options, &m->solver);
+    if (status == WARPLU_STRUCTURALLY_SINGULAR) wk_shape_find_rank(m->own);
+    return status;
 }
 
 /* A solver for the pattern, the Symbolic's or another one. */
@@ -98,10 +101,15 @@ static int goes_on(warplu_status status)
     return status >= 0 || status == WARPLU_STRUCTURALLY_SINGULAR;
 }
 
-/* Where the matrix turned out singular: the place of the pivot, and its column. */
+/* Where the matrix turned out singular: the place of the pivot, and its column; by its pattern, the rank that this
+ * allows, and a column that has no row. */
 static void tell_singularity(const wk_numeric_object *o, wk_common *common)
 {
     warplu_singularity why = {.size = sizeof why};
+    const wk_shape *pattern = o->own != NULL ? o->own : o->shape;
+    common->numerical_rank = pattern->rank;
+    common->singular_col = pattern->singular_col;
+    if (pattern->structurally_singular) return;
     common->numerical_rank = common->singular_col = WK_EMPTY;
     if (o->factors.solver == NULL || warplu_get_singularity(o->factors.solver, &why) != WARPLU_SUCCESS) return;
     common->numerical_rank = why.position;
@@ -162,7 +170,6 @@ static wk_numeric *factor(wk_int *Ap, wk_int *Ai, double *Ax, wk_symbolic *symbo
     find_exact_scales(o, Ap, Ai, Ax, common);
     settle(o, status, symbolic, common);
     if (common->status == WK_OK) common->numerical_rank = common->singular_col = o->shown.n; /* a refactor says -1 */
-    if (m.own == NULL && s->shape->structurally_singular) common->numerical_rank = symbolic->structural_rank;
     o->accounted += 12 * (size_t)(o->factors.lnz + o->factors.unz + o->factors.nzoff);
     int failed = is_failure(status, common);
     if (!failed && !wk_register(&o->shown, WK_NUMERIC_KIND(WK_DOUBLES))) {

@@ -17,6 +17,7 @@ typedef struct wk_shape {
     int32_t *col_order; /* NULL: warplu orders */
     warplu_options options;
     int structurally_singular;
+    wk_int rank, singular_col; /* then: columns that have a row, and the first that has none */
 
     pthread_mutex_t lock; /* of what follows, and of the structure's orders */
     warplu_solver *idle;  /* has analyzed the pattern by the options, and waits for a factorization; or NULL */
@@ -70,6 +71,7 @@ enum { WK_DOUBLES = 1 };
 #define wk_shape_open WK_SHARED_INNER(shape_open)
 #define wk_shape_matches WK_SHARED_INNER(shape_matches)
 #define wk_shape_order WK_SHARED_INNER(shape_order)
+#define wk_shape_find_rank WK_SHARED_INNER(shape_find_rank)
 #define wk_shape_orphan WK_SHARED_INNER(shape_orphan)
 #define wk_shape_release WK_SHARED_INNER(shape_release)
 #define wk_scale_rows WK_NAME(inner_scale_rows)
@@ -95,6 +97,8 @@ warplu_status wk_shape_open(const wk_shape *shape, const warplu_options *options
 int wk_shape_order(wk_shape *shape, const wk_int *Q, wk_common *common);
 /* Whether this is the pattern that was analyzed, in its order. O(n + nnz). */
 int wk_shape_matches(const wk_shape *shape, const wk_int *Ap, const wk_int *Ai);
+/* For a pattern that no permutation gives a diagonal: says so in the shape, and what it lacks. Another analysis. */
+void wk_shape_find_rank(wk_shape *shape);
 /* For the Symbolic, which is an owner and ends: the solver that waits goes back to the cache. */
 void wk_shape_orphan(wk_shape *shape);
 /* One owner less; the last one frees it. */

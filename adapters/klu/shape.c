@@ -69,6 +69,25 @@ int wk_shape_matches(const wk_shape *shape, const wk_int *Ap, const wk_int *Ai)
            memcmp(shape->Ai, Ai, (size_t)shape->nz * sizeof *Ai) == 0;
 }
 
+void wk_shape_find_rank(wk_shape *shape)
+{
+    warplu_solver *solver = NULL;
+    warplu_singularity why = {.size = sizeof why};
+    shape->structurally_singular = 1;
+    shape->rank = shape->singular_col = WK_EMPTY;
+    if (warplu_create(&solver, &shape->options) < 0) return;
+#ifdef WK_LONG
+    warplu_status status = warplu_analyze64(solver, shape->n, shape->Ap, shape->Ai, NULL);
+#else
+    warplu_status status = warplu_analyze(solver, shape->n, shape->Ap, shape->Ai, NULL);
+#endif
+    if (status == WARPLU_STRUCTURALLY_SINGULAR && warplu_get_singularity(solver, &why) == WARPLU_SUCCESS) {
+        shape->rank = why.position;
+        shape->singular_col = why.column;
+    }
+    warplu_destroy(&solver);
+}
+
 void wk_shape_orphan(wk_shape *shape)
 {
     pthread_mutex_lock(&shape->lock);

@@ -72,24 +72,6 @@ fail:
     return NULL;
 }
 
-/* Columns that are matched with rows where no permutation covers all of them. */
-static wk_int find_structural_rank(const wk_shape *shape)
-{
-    warplu_solver *solver = NULL;
-    warplu_singularity why = {.size = sizeof why};
-    wk_int rank = WK_EMPTY;
-    if (warplu_create(&solver, &shape->options) < 0) return rank;
-#ifdef WK_LONG
-    warplu_status status = warplu_analyze64(solver, shape->n, shape->Ap, shape->Ai, NULL);
-#else
-    warplu_status status = warplu_analyze(solver, shape->n, shape->Ap, shape->Ai, NULL);
-#endif
-    if (status == WARPLU_STRUCTURALLY_SINGULAR && warplu_get_singularity(solver, &why) == WARPLU_SUCCESS)
-        rank = why.position;
-    warplu_destroy(&solver);
-    return rank;
-}
-
 /* One block, as the matrix stands. */
 static void show_natural_order(wk_symbolic *t)
 {
@@ -139,8 +121,9 @@ static int show_order(wk_symbolic *t, const wk_shape *shape)
     return known;
 }
 
-/* Analyzes what create has made; the object is released where that fails. */
-static wk_symbolic *analyze(wk_symbolic_object *s, wk_common *common)
+/* Analyzes what create has made; the object is released where that fails. As in KLU the rank is that of an analysis
+ * that has looked for blocks by itself. */
+static wk_symbolic *analyze(wk_symbolic_object *s, wk_int ordering, wk_common *common)
 {
     wk_shape *shape = s->shape;
     wk_symbolic *t = &s->shown;
@@ -148,15 +131,16 @@ static wk_symbolic *analyze(wk_symbolic_object *s, wk_common *common)
     o->btf = common->btf != 0;
     wk_take_options(common, o);
     o->scalar = wk_expects_complex() ? WARPLU_SCALAR_COMPLEX : WARPLU_SCALAR_REAL;
-    t->ordering = common->ordering;
+    const int ranked = o->btf && ordering != WK_ORDER_GIVEN;
+    t->ordering = ordering;
     t->do_btf = o->btf;
-    t->structural_rank = o->btf ? t->n : WK_EMPTY;
+    t->structural_rank = ranked ? t->n : WK_EMPTY;
     warplu_status status = wk_shape_open(shape, o, &shape->idle);
     common->status = WK_OK;
     if (status == WARPLU_STRUCTURALLY_SINGULAR) {
-        shape->structurally_singular = 1;
+        wk_shape_find_rank(shape);
         show_natural_order(t);
-        if (o->btf) t->structural_rank = find_structural_rank(shape);
+        if (ranked) t->structural_rank = shape->rank;
     } else if (status < 0) {
         common->status = wk_status_of(status);
     } else if (!show_order(t, shape)) {
@@ -185,11 +169,7 @@ static wk_symbolic *analyze_by(wk_int n, wk_int *Ap, wk_int *Ai, wk_int ordering
     if (ordering == WK_ORDER_GIVEN && Q == NULL) s->shape->options.ordering = WARPLU_ORDERING_NATURAL;
     if ((ordering == WK_ORDER_GIVEN && Q != NULL) || ordering == WK_ORDER_USER)
         status = wk_shape_order(s->shape, Q, common);
-    if (status == WK_OK) {
-        wk_symbolic *analyzed = analyze(s, common);
-        if (analyzed != NULL) analyzed->ordering = ordering;
-        return analyzed;
-    }
+    if (status == WK_OK) return analyze(s, ordering, common);
     common->status = status;
     release(s);
     return NULL;

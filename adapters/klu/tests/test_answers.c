@@ -262,6 +262,31 @@ static void orders_change(void)
     }
 }
 
+/* klu_rcond is that of the pivots as they are shown, where a refactorization has done without scales of rows too. */
+static void rcond_without_scales(void)
+{
+    for (int k = 0; k < 8; k++) {
+        subject a;
+        wk_common c;
+        double least = INFINITY, most = 0.0;
+        WK_SHARED(defaults)(&c);
+        c.scale = 1 + k % 2;
+        make(&a, &seed, MOST, 1 + k / 2, 0);
+        scale_badly(&a);
+        wk_symbolic *s = WK_SHARED(analyze)(a.n, a.Ap, a.Ai, &c);
+        wk_numeric *f = WK_NAME(factor)(a.Ap, a.Ai, a.Ax, s, &c);
+        c.scale = k / 2 % 2 - 1;
+        CHECK(f != NULL && WK_NAME(refactor)(a.Ap, a.Ai, a.Ax, s, f, &c) && f->Rs == NULL);
+        for (wk_int i = 0; f != NULL && i < a.n; i++) {
+            least = fmin(least, cabs(number(f->Udiag, i)));
+            most = fmax(most, cabs(number(f->Udiag, i)));
+        }
+        CHECK(WK_NAME(rcond)(s, f, &c) && c.status == WK_OK);
+        CHECK_SAY(fabs(c.rcond * most / least - 1.0) < 1e-12, "rcond %g, not %g", c.rcond, least / most);
+        CHECK(WK_NAME(free_numeric)(&f, &c) && WK_SHARED(free_symbolic)(&s, &c));
+    }
+}
+
 /* Scales of rows as klu_scale finds them. */
 static void scales(void)
 {
@@ -293,6 +318,7 @@ int main(void)
     RUN(random_matrices);
     RUN(numerics_share_a_symbolic);
     RUN(orders_change);
+    RUN(rcond_without_scales);
     RUN(scales);
     return check_done();
 }
