@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#include "stats.h"
+#include "call.h"
 
 /* The object to ask, with KLU's status; NULL where there is nothing to ask: *done is then the answer, and *value what
  * stands for a singular matrix. */
@@ -61,9 +61,9 @@ static int rcond(wk_symbolic *symbolic, wk_numeric *numeric, wk_common *common)
 wk_flag WK_NAME(rcond)(wk_symbolic *symbolic, wk_numeric *numeric, wk_common *common)
 {
     if (common == NULL) return 0;
-    const int64_t begin = wk_stats_begin();
+    const int64_t begin = wk_call_begin();
     int done = rcond(symbolic, numeric, common);
-    wk_stats_end(WK_CALL_RCOND, begin);
+    wk_call_end(WK_CALL_RCOND, begin);
     return done;
 }
 
@@ -90,13 +90,13 @@ wk_flag WK_NAME(rgrowth)(wk_int *Ap, wk_int *Ai, double *Ax, wk_symbolic *symbol
                          wk_common *common)
 {
     if (common == NULL) return 0;
-    const int64_t begin = wk_stats_begin();
+    const int64_t begin = wk_call_begin();
     int done = 0;
     if (Ap == NULL || Ai == NULL || Ax == NULL)
         common->status = WK_INVALID;
     else
         done = rgrowth(symbolic, numeric, common);
-    wk_stats_end(WK_CALL_RGROWTH, begin);
+    wk_call_end(WK_CALL_RGROWTH, begin);
     return done;
 }
 
@@ -115,20 +115,19 @@ static int condest(const double *Ax, wk_symbolic *symbolic, wk_numeric *numeric,
 wk_flag WK_NAME(condest)(wk_int *Ap, double *Ax, wk_symbolic *symbolic, wk_numeric *numeric, wk_common *common)
 {
     if (common == NULL) return 0;
-    const int64_t begin = wk_stats_begin();
+    const int64_t begin = wk_call_begin();
     int done = 0;
     if (Ap == NULL || Ax == NULL)
         common->status = WK_INVALID;
     else
         done = condest(Ax, symbolic, numeric, common);
-    wk_stats_end(WK_CALL_CONDEST, begin);
+    wk_call_end(WK_CALL_CONDEST, begin);
     return done;
 }
 
-wk_flag WK_NAME(flops)(wk_symbolic *symbolic, wk_numeric *numeric, wk_common *common)
+static int flops(const wk_symbolic *symbolic, wk_numeric *numeric, wk_common *common)
 {
     warplu_statistics s;
-    if (common == NULL) return 0;
     const wk_numeric_object *o = wk_numeric_of(numeric, WK_DOUBLES);
     common->flops = WK_EMPTY;
     common->status = WK_INVALID;
@@ -140,10 +139,21 @@ wk_flag WK_NAME(flops)(wk_symbolic *symbolic, wk_numeric *numeric, wk_common *co
     return 1;
 }
 
+wk_flag WK_NAME(flops)(wk_symbolic *symbolic, wk_numeric *numeric, wk_common *common)
+{
+    if (common == NULL) return 0;
+    wk_forks_hold();
+    const int done = flops(symbolic, numeric, common);
+    wk_forks_release();
+    return done;
+}
+
 /* Factors are handed out with ascending rows in any case. */
 wk_flag WK_NAME(sort)(wk_symbolic *symbolic, wk_numeric *numeric, wk_common *common)
 {
     if (common == NULL) return 0;
+    wk_forks_hold();
     common->status = symbolic != NULL && wk_numeric_of(numeric, WK_DOUBLES) != NULL ? WK_OK : WK_INVALID;
+    wk_forks_release();
     return common->status == WK_OK;
 }

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "stats.h"
+#include "call.h"
 
 /* Where the parts of one factor go. Lz, Uz, Fz: NULL where numbers are real. */
 typedef struct part {
@@ -142,9 +142,9 @@ wk_flag WK_NAME(extract)(wk_numeric *numeric, wk_symbolic *symbolic, wk_int *Lp,
     const part L = {Lp, Li, Lx, NULL}, U = {Up, Ui, Ux, NULL}, F = {Fp, Fi, Fx, NULL};
 #endif
     if (common == NULL) return 0;
-    const int64_t begin = wk_stats_begin();
+    const int64_t begin = wk_call_begin();
     int done = extract(numeric, symbolic, &L, &U, &F, common);
     if (done) hand_out_orders((const wk_numeric_object *)numeric, P, Q, Rs, R);
-    wk_stats_end(WK_CALL_EXTRACT, begin);
+    wk_call_end(WK_CALL_EXTRACT, begin);
     return done;
 }

@@ -15,8 +15,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "call.h"
 #include "process.h"
-#include "stats.h"
 
 /* Unknowns for which scales by the values at hand cost next to nothing. */
 enum { SMALL = 500 };
@@ -187,9 +187,9 @@ static wk_numeric *factor(wk_int *Ap, wk_int *Ai, double *Ax, wk_symbolic *symbo
 wk_numeric *WK_NAME(factor)(wk_int *Ap, wk_int *Ai, double *Ax, wk_symbolic *symbolic, wk_common *common)
 {
     if (common == NULL) return NULL;
-    const int64_t begin = wk_stats_begin();
+    const int64_t begin = wk_call_begin();
     wk_numeric *numeric = factor(Ap, Ai, Ax, symbolic, common);
-    wk_stats_end(WK_CALL_FACTOR, begin);
+    wk_call_end(WK_CALL_FACTOR, begin);
     return numeric;
 }
 
@@ -233,9 +233,9 @@ wk_flag WK_NAME(refactor)(wk_int *Ap, wk_int *Ai, double *Ax, wk_symbolic *symbo
                           wk_common *common)
 {
     if (common == NULL) return 0;
-    const int64_t begin = wk_stats_begin();
+    const int64_t begin = wk_call_begin();
     int done = refactor(Ap, Ai, Ax, symbolic, numeric, common);
-    wk_stats_end(WK_CALL_REFACTOR, begin);
+    wk_call_end(WK_CALL_REFACTOR, begin);
     return done;
 }
 
@@ -244,7 +244,7 @@ wk_flag WK_NAME(free_numeric)(wk_numeric **numeric, wk_common *common)
 {
     if (common == NULL) return 0;
     if (numeric == NULL || *numeric == NULL) return 1;
-    const int64_t begin = wk_stats_begin();
+    const int64_t begin = wk_call_begin();
     wk_numeric_object *o = wk_numeric_of(*numeric, 0);
     int freed = o != NULL && wk_forget(*numeric) != WK_FOREIGN;
     if (freed) {
@@ -254,6 +254,6 @@ wk_flag WK_NAME(free_numeric)(wk_numeric **numeric, wk_common *common)
     } else {
         common->status = WK_INVALID;
     }
-    wk_stats_end(WK_CALL_FREE, begin);
+    wk_call_end(WK_CALL_FREE, begin);
     return freed;
 }

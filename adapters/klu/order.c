@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <warplu/cache.h>
 
+#include "forks.h"
+
 enum { SMALL = 3 }; /* blocks up to here have no order */
 
 /* The form: pivot rows and columns, and where blocks begin. Without btf the matrix is one block as it stands. */
@@ -74,6 +76,14 @@ static wk_int take_block(const form *f, int32_t b, const wk_shape *shape, const 
     return size;
 }
 
+static wk_int ask_caller(wk_int size, wk_int *Bp, wk_int *Bi, wk_int *P, wk_common *common)
+{
+    const int depth = wk_forks_suspend();
+    const wk_int answer = common->user_order(size, Bp, Bi, P, common);
+    wk_forks_resume(depth);
+    return answer;
+}
+
 /* Each block by the caller's function. Bp: n + 1; Bi: nz; P: n. */
 static int ask_blocks(const form *f, const wk_shape *shape, const int32_t *place, wk_int *Bp, wk_int *Bi, wk_int *P,
                       int32_t *out, wk_common *common)
@@ -81,7 +91,7 @@ static int ask_blocks(const form *f, const wk_shape *shape, const int32_t *place
     for (int32_t b = 0; b < f->blocks; b++) {
         const wk_int size = take_block(f, b, shape, place, Bp, Bi);
         for (wk_int k = 0; k < size; k++) P[k] = k;
-        if (size > SMALL && common->user_order(size, Bp, Bi, P, common) == 0) return WK_INVALID;
+        if (size > SMALL && ask_caller(size, Bp, Bi, P, common) == 0) return WK_INVALID;
         for (wk_int k = 0; k < size; k++) {
             if (P[k] < 0 || P[k] >= size) return WK_INVALID;
             out[f->block[b] + k] = f->col[f->block[b] + P[k]];

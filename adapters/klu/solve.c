@@ -14,7 +14,7 @@
 #include <string.h>
 #include <warplu/complex.h>
 
-#include "stats.h"
+#include "call.h"
 
 enum { TOGETHER = 8 };
 
@@ -170,9 +170,9 @@ wk_flag WK_NAME(solve)(wk_symbolic *symbolic, wk_numeric *numeric, wk_int ldim, 
 {
     if (common == NULL) return 0;
     sides b = {ldim, nrhs, B, 0, 0, NULL};
-    const int64_t begin = wk_stats_begin();
+    const int64_t begin = wk_call_begin();
     int done = solve(symbolic, numeric, &b, common);
-    wk_stats_end(WK_CALL_SOLVE, begin);
+    wk_call_end(WK_CALL_SOLVE, begin);
     return done;
 }
 
@@ -189,8 +189,8 @@ wk_flag WK_NAME(tsolve)(wk_symbolic *symbolic, wk_numeric *numeric, wk_int ldim,
 #ifdef WK_COMPLEX
     b.conjugate = conjugate != 0;
 #endif
-    const int64_t begin = wk_stats_begin();
+    const int64_t begin = wk_call_begin();
     int done = solve(symbolic, numeric, &b, common);
-    wk_stats_end(WK_CALL_TSOLVE, begin);
+    wk_call_end(WK_CALL_TSOLVE, begin);
     return done;
 }

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "call.h"
 #include "process.h"
-#include "stats.h"
 
 wk_flag WK_SHARED(defaults)(wk_common *common)
 {
@@ -177,25 +177,23 @@ static wk_symbolic *analyze_by(wk_int n, wk_int *Ap, wk_int *Ai, wk_int ordering
 
 wk_symbolic *WK_SHARED(analyze)(wk_int n, wk_int *Ap, wk_int *Ai, wk_common *common)
 {
-    const int64_t begin = wk_stats_begin();
+    const int64_t begin = wk_call_begin();
     wk_symbolic *analyzed = analyze_by(n, Ap, Ai, common != NULL ? (wk_int)common->ordering : 0, NULL, common);
-    wk_stats_end(WK_CALL_ANALYZE, begin);
+    wk_call_end(WK_CALL_ANALYZE, begin);
     return analyzed;
 }
 
 wk_symbolic *WK_SHARED(analyze_given)(wk_int n, wk_int *Ap, wk_int *Ai, wk_int *P, wk_int *Q, wk_common *common)
 {
-    const int64_t begin = wk_stats_begin();
+    const int64_t begin = wk_call_begin();
     (void)P; /* rows are ordered by pivoting */
     wk_symbolic *analyzed = analyze_by(n, Ap, Ai, WK_ORDER_GIVEN, Q, common);
-    wk_stats_end(WK_CALL_ANALYZE, begin);
+    wk_call_end(WK_CALL_ANALYZE, begin);
     return analyzed;
 }
 
-wk_flag WK_SHARED(free_symbolic)(wk_symbolic **symbolic, wk_common *common)
+static int free_symbolic(wk_symbolic **symbolic, wk_common *common)
 {
-    if (common == NULL) return 0;
-    if (symbolic == NULL || *symbolic == NULL) return 1;
     if (wk_kind_of(*symbolic) != WK_SYMBOLIC_KIND || wk_forget(*symbolic) != WK_SYMBOLIC_KIND) {
         common->status = WK_INVALID;
         return 0;
@@ -205,4 +203,14 @@ wk_flag WK_SHARED(free_symbolic)(wk_symbolic **symbolic, wk_common *common)
     release(s);
     *symbolic = NULL;
     return 1;
+}
+
+wk_flag WK_SHARED(free_symbolic)(wk_symbolic **symbolic, wk_common *common)
+{
+    if (common == NULL) return 0;
+    if (symbolic == NULL || *symbolic == NULL) return 1;
+    wk_forks_hold();
+    const int freed = free_symbolic(symbolic, common);
+    wk_forks_release();
+    return freed;
 }
