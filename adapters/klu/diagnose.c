@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "call.h"
+#include "foreign.h"
 
 /* The object to ask, with KLU's status; NULL where there is nothing to ask: *done is then the answer, and *value what
  * stands for a singular matrix. */
@@ -60,6 +61,7 @@ static int rcond(wk_symbolic *symbolic, wk_numeric *numeric, wk_common *common)
 
 wk_flag WK_NAME(rcond)(wk_symbolic *symbolic, wk_numeric *numeric, wk_common *common)
 {
+    WK_LEAVE(WK_NAME(rcond), symbolic, numeric, common);
     if (common == NULL) return 0;
     const int64_t begin = wk_call_begin();
     int done = rcond(symbolic, numeric, common);
@@ -89,6 +91,7 @@ static int rgrowth(wk_symbolic *symbolic, wk_numeric *numeric, wk_common *common
 wk_flag WK_NAME(rgrowth)(wk_int *Ap, wk_int *Ai, double *Ax, wk_symbolic *symbolic, wk_numeric *numeric,
                          wk_common *common)
 {
+    WK_LEAVE(WK_NAME(rgrowth), Ap, Ai, Ax, symbolic, numeric, common);
     if (common == NULL) return 0;
     const int64_t begin = wk_call_begin();
     int done = 0;
@@ -114,6 +117,7 @@ static int condest(const double *Ax, wk_symbolic *symbolic, wk_numeric *numeric,
 
 wk_flag WK_NAME(condest)(wk_int *Ap, double *Ax, wk_symbolic *symbolic, wk_numeric *numeric, wk_common *common)
 {
+    WK_LEAVE(WK_NAME(condest), Ap, Ax, symbolic, numeric, common);
     if (common == NULL) return 0;
     const int64_t begin = wk_call_begin();
     int done = 0;
@@ -141,6 +145,7 @@ static int flops(const wk_symbolic *symbolic, wk_numeric *numeric, wk_common *co
 
 wk_flag WK_NAME(flops)(wk_symbolic *symbolic, wk_numeric *numeric, wk_common *common)
 {
+    WK_LEAVE(WK_NAME(flops), symbolic, numeric, common);
     if (common == NULL) return 0;
     wk_forks_hold();
     const int done = flops(symbolic, numeric, common);
@@ -151,6 +156,7 @@ wk_flag WK_NAME(flops)(wk_symbolic *symbolic, wk_numeric *numeric, wk_common *co
 /* Factors are handed out with ascending rows in any case. */
 wk_flag WK_NAME(sort)(wk_symbolic *symbolic, wk_numeric *numeric, wk_common *common)
 {
+    WK_LEAVE(WK_NAME(sort), symbolic, numeric, common);
     if (common == NULL) return 0;
     wk_forks_hold();
     common->status = symbolic != NULL && wk_numeric_of(numeric, WK_DOUBLES) != NULL ? WK_OK : WK_INVALID;

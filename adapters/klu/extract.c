@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "call.h"
+#include "foreign.h"
 
 /* Where the parts of one factor go. Lz, Uz, Fz: NULL where numbers are real. */
 typedef struct part {
@@ -133,12 +134,14 @@ wk_flag WK_NAME(extract)(wk_numeric *numeric, wk_symbolic *symbolic, wk_int *Lp,
                          wk_int *Up, wk_int *Ui, double *Ux, double *Uz, wk_int *Fp, wk_int *Fi, double *Fx, double *Fz,
                          wk_int *P, wk_int *Q, double *Rs, wk_int *R, wk_common *common)
 {
+    WK_LEAVE(WK_NAME(extract), numeric, symbolic, Lp, Li, Lx, Lz, Up, Ui, Ux, Uz, Fp, Fi, Fx, Fz, P, Q, Rs, R, common);
     const part L = {Lp, Li, Lx, Lz}, U = {Up, Ui, Ux, Uz}, F = {Fp, Fi, Fx, Fz};
 #else
 wk_flag WK_NAME(extract)(wk_numeric *numeric, wk_symbolic *symbolic, wk_int *Lp, wk_int *Li, double *Lx, wk_int *Up,
                          wk_int *Ui, double *Ux, wk_int *Fp, wk_int *Fi, double *Fx, wk_int *P, wk_int *Q, double *Rs,
                          wk_int *R, wk_common *common)
 {
+    WK_LEAVE(WK_NAME(extract), numeric, symbolic, Lp, Li, Lx, Up, Ui, Ux, Fp, Fi, Fx, P, Q, Rs, R, common);
     const part L = {Lp, Li, Lx, NULL}, U = {Up, Ui, Ux, NULL}, F = {Fp, Fi, Fx, NULL};
 #endif
     if (common == NULL) return 0;

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "foreign.h"
+
 static size_t least(size_t n)
 {
     return n > 0 ? n : 1;
@@ -18,6 +20,7 @@ static int check_size(size_t n, size_t size)
 
 void *WK_SHARED(malloc)(size_t n, size_t size, wk_common *common)
 {
+    WK_LEAVE(WK_SHARED(malloc), n, size, common);
     if (common == NULL) return NULL;
     const int check = check_size(n, size);
     void *p = check == WK_OK ? malloc(least(n) * size) : NULL;
@@ -32,6 +35,7 @@ void *WK_SHARED(malloc)(size_t n, size_t size, wk_common *common)
 
 void *WK_SHARED(free)(void *p, size_t n, size_t size, wk_common *common)
 {
+    WK_LEAVE(WK_SHARED(free), p, n, size, common);
     if (p == NULL || common == NULL) return NULL;
     free(p);
     common->memusage -= least(n) * size;
@@ -40,6 +44,7 @@ void *WK_SHARED(free)(void *p, size_t n, size_t size, wk_common *common)
 
 void *WK_SHARED(realloc)(size_t nnew, size_t nold, size_t size, void *p, wk_common *common)
 {
+    WK_LEAVE(WK_SHARED(realloc), nnew, nold, size, p, common);
     if (common == NULL) return NULL;
     if (p == NULL) return WK_SHARED(malloc)(nnew, size, common);
     const int check = check_size(nnew, size);

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 
 #include "call.h"
+#include "foreign.h"
 #include "process.h"
 
 /* Unknowns for which scales by the values at hand cost next to nothing. */
@@ -186,6 +187,7 @@ static wk_numeric *factor(wk_int *Ap, wk_int *Ai, double *Ax, wk_symbolic *symbo
 
 wk_numeric *WK_NAME(factor)(wk_int *Ap, wk_int *Ai, double *Ax, wk_symbolic *symbolic, wk_common *common)
 {
+    WK_LEAVE(WK_NAME(factor), Ap, Ai, Ax, symbolic, common);
     if (common == NULL) return NULL;
     const int64_t begin = wk_call_begin();
     wk_numeric *numeric = factor(Ap, Ai, Ax, symbolic, common);
@@ -232,6 +234,7 @@ static int refactor(wk_int *Ap, wk_int *Ai, double *Ax, wk_symbolic *symbolic, w
 wk_flag WK_NAME(refactor)(wk_int *Ap, wk_int *Ai, double *Ax, wk_symbolic *symbolic, wk_numeric *numeric,
                           wk_common *common)
 {
+    WK_LEAVE(WK_NAME(refactor), Ap, Ai, Ax, symbolic, numeric, common);
     if (common == NULL) return 0;
     const int64_t begin = wk_call_begin();
     int done = refactor(Ap, Ai, Ax, symbolic, numeric, common);
@@ -242,6 +245,7 @@ wk_flag WK_NAME(refactor)(wk_int *Ap, wk_int *Ai, double *Ax, wk_symbolic *symbo
 /* Either function frees either kind. */
 wk_flag WK_NAME(free_numeric)(wk_numeric **numeric, wk_common *common)
 {
+    WK_LEAVE(WK_NAME(free_numeric), numeric, common);
     if (common == NULL) return 0;
     if (numeric == NULL || *numeric == NULL) return 1;
     const int64_t begin = wk_call_begin();

@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "foreign.h"
+
 static double modulus(const double *Ax, wk_int p)
 {
 #ifdef WK_COMPLEX
@@ -51,6 +53,7 @@ int wk_scale_rows(wk_flag scale, wk_int n, const wk_int *Ap, const wk_int *Ai, c
 wk_flag WK_NAME(scale)(wk_flag scale, wk_int n, wk_int *Ap, wk_int *Ai, double *Ax, double *Rs, wk_int *W,
                        wk_common *common)
 {
+    WK_LEAVE(WK_NAME(scale), scale, n, Ap, Ai, Ax, Rs, W, common);
     if (common == NULL) return 0;
     common->status = scale < 0 || wk_scale_rows(scale, n, Ap, Ai, Ax, Rs, W) ? WK_OK : WK_INVALID;
     return common->status == WK_OK;

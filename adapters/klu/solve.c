@@ -15,6 +15,7 @@
 #include <warplu/complex.h>
 
 #include "call.h"
+#include "foreign.h"
 
 enum { TOGETHER = 8 };
 
@@ -168,6 +169,7 @@ static int solve(wk_symbolic *symbolic, wk_numeric *numeric, sides *b, wk_common
 wk_flag WK_NAME(solve)(wk_symbolic *symbolic, wk_numeric *numeric, wk_int ldim, wk_int nrhs, double *B,
                        wk_common *common)
 {
+    WK_LEAVE(WK_NAME(solve), symbolic, numeric, ldim, nrhs, B, common);
     if (common == NULL) return 0;
     sides b = {ldim, nrhs, B, 0, 0, NULL};
     const int64_t begin = wk_call_begin();
@@ -184,6 +186,11 @@ wk_flag WK_NAME(tsolve)(wk_symbolic *symbolic, wk_numeric *numeric, wk_int ldim,
                         wk_common *common)
 #endif
 {
+#ifdef WK_COMPLEX
+    WK_LEAVE(WK_NAME(tsolve), symbolic, numeric, ldim, nrhs, B, conjugate, common);
+#else
+    WK_LEAVE(WK_NAME(tsolve), symbolic, numeric, ldim, nrhs, B, common);
+#endif
     if (common == NULL) return 0;
     sides b = {ldim, nrhs, B, 1, 0, NULL};
 #ifdef WK_COMPLEX

@@ -3,6 +3,10 @@
  *
  *     warplu-klu pid=17 wall=1.2 cpu=1.1 total=0.9 analyze=2:0.01 factor=1:0.02 refactor=50:0.5 ...
  *
+ * and for each object whose calls it has left to another KLU
+ *
+ *     warplu-klu-left NAME
+ *
  * wall: since the library was loaded; cpu: user seconds of the process; total: within KLU's calls, of all threads. */
 #include "stats.h"
 
@@ -16,6 +20,7 @@
 #include <unistd.h>
 
 int wk_stats_wanted;
+const char *(*wk_stats_left)(int number);
 
 static const char *const names[WK_CALLS] = {"analyze", "factor",  "refactor", "solve",   "tsolve",
                                             "rcond",   "rgrowth", "condest",  "extract", "free"};
@@ -67,12 +72,14 @@ __attribute__((destructor)) static void end(void)
 {
     int64_t count = 0;
     for (int k = 0; k < WK_CALLS; k++) count += atomic_load(&calls[k]);
-    if (!wk_stats_wanted || count == 0) return;
+    if (!wk_stats_wanted || (count == 0 && wk_stats_left == NULL)) return;
     FILE *to = strcmp(path, "1") == 0 ? stderr : fopen(path, "a");
     if (to == NULL) {
         fprintf(stderr, "warplu-klu: WARPLU_KLU_STATS: cannot write %s\n", path);
         return;
     }
-    write_line(to);
+    if (count > 0) write_line(to);
+    for (int k = 0; wk_stats_left != NULL && wk_stats_left(k) != NULL; k++)
+        fprintf(to, "warplu-klu-left %s\n", wk_stats_left(k));
     if (to != stderr) fclose(to);
 }

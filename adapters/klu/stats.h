@@ -21,6 +21,10 @@ typedef enum wk_call {
 
 extern int wk_stats_wanted;
 
+/* Names the objects whose calls were left to another KLU (foreign.h), by number from 0, NULL behind the last. NULL:
+ * there is none. */
+extern const char *(*wk_stats_left)(int number);
+
 int64_t wk_stats_now(void);
 void wk_stats_add(wk_call call, int64_t ns);
 

@@ -9,10 +9,12 @@
 #include <string.h>
 
 #include "call.h"
+#include "foreign.h"
 #include "process.h"
 
 wk_flag WK_SHARED(defaults)(wk_common *common)
 {
+    WK_LEAVE(WK_SHARED(defaults), common);
     if (common == NULL) return 0;
     *common = (wk_common){.tol = 0.001,
                           .memgrow = 1.2,
@@ -177,6 +179,7 @@ static wk_symbolic *analyze_by(wk_int n, wk_int *Ap, wk_int *Ai, wk_int ordering
 
 wk_symbolic *WK_SHARED(analyze)(wk_int n, wk_int *Ap, wk_int *Ai, wk_common *common)
 {
+    WK_LEAVE(WK_SHARED(analyze), n, Ap, Ai, common);
     const int64_t begin = wk_call_begin();
     wk_symbolic *analyzed = analyze_by(n, Ap, Ai, common != NULL ? (wk_int)common->ordering : 0, NULL, common);
     wk_call_end(WK_CALL_ANALYZE, begin);
@@ -185,6 +188,7 @@ wk_symbolic *WK_SHARED(analyze)(wk_int n, wk_int *Ap, wk_int *Ai, wk_common *com
 
 wk_symbolic *WK_SHARED(analyze_given)(wk_int n, wk_int *Ap, wk_int *Ai, wk_int *P, wk_int *Q, wk_common *common)
 {
+    WK_LEAVE(WK_SHARED(analyze_given), n, Ap, Ai, P, Q, common);
     const int64_t begin = wk_call_begin();
     (void)P; /* rows are ordered by pivoting */
     wk_symbolic *analyzed = analyze_by(n, Ap, Ai, WK_ORDER_GIVEN, Q, common);
@@ -207,6 +211,7 @@ static int free_symbolic(wk_symbolic **symbolic, wk_common *common)
 
 wk_flag WK_SHARED(free_symbolic)(wk_symbolic **symbolic, wk_common *common)
 {
+    WK_LEAVE(WK_SHARED(free_symbolic), symbolic, common);
     if (common == NULL) return 0;
     if (symbolic == NULL || *symbolic == NULL) return 1;
     wk_forks_hold();

@@ -71,6 +71,17 @@ def runner_tells_both():
         assert said.count(" 44 calls") == 2 and "no calls" not in said, said
 
 
+def other_layouts_are_left_to_their_klu():
+    other = "2" if real_library().endswith(".1") else "1"
+    for program in programs:
+        if "_long" not in os.path.basename(program):
+            continue
+        theirs = run(program).stdout
+        result = run("sh", os.path.join(folder, "warplu-klu-run"), "--abi", other, program)
+        assert result.stdout == theirs, result.stdout
+        assert f"{os.path.basename(program)} uses a KLU with another" in result.stderr, result.stderr
+
+
 def runner_refuses():
     runner = os.path.join(folder, "warplu-klu-run")
     for arguments, word in ([], "no command"), (["--abi", "3", "true"], "--abi is"), (["--none"], "no such option"), (
@@ -90,4 +101,4 @@ def unknown_words_of_the_environment_are_said():
 
 
 tap.run([preloaded_gives_what_the_real_one_gives, in_its_place_gives_what_the_real_one_gives, runner_tells_both,
-         runner_refuses, unknown_words_of_the_environment_are_said])
+         other_layouts_are_left_to_their_klu, runner_refuses, unknown_words_of_the_environment_are_said])
