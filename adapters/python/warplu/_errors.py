@@ -53,12 +53,21 @@ class Status(enum.IntEnum):
     OUT_OF_RANGE = -31
 
 
-class WarpluError(RuntimeError):
-    """A call of the library was not done. `status` says why; SciPy's splu raises RuntimeError, too."""
+class _Told(Exception):
+    """What a status and a text say. It goes through pickle, and so comes back from other processes."""
+
+    status: Status
 
     def __init__(self, status: int, text: str):
         super().__init__(text)
         self.status = Status(status)
+
+    def __reduce__(self) -> tuple:
+        return type(self), (int(self.status), self.args[0]), vars(self)
+
+
+class WarpluError(_Told, RuntimeError):
+    """A call of the library was not done. `status` says why; SciPy's splu raises RuntimeError, too."""
 
 
 class SingularMatrixError(WarpluError, numpy.linalg.LinAlgError):
@@ -89,12 +98,8 @@ class DeviceError(WarpluError):
     """There is no such device, it failed, or this build has no kernels for it."""
 
 
-class WarpluWarning(RuntimeWarning):
+class WarpluWarning(_Told, RuntimeWarning):
     """A call was done, and its result needs a look. `status` says why."""
-
-    def __init__(self, status: int, text: str):
-        super().__init__(text)
-        self.status = Status(status)
 
 
 _ERRORS = {
