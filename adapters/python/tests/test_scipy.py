@@ -1,4 +1,6 @@
 """spsolve, splu, factorized and patch against SciPy's."""
+import copy
+import pickle
 import sys
 import types
 import warnings
@@ -184,6 +186,20 @@ def singular_matrices_are_refused():
     raises(warplu.NotFiniteError, warplu.spsolve, matrix(), numpy.full(60, numpy.nan))
 
 
+def factors_are_not_copied():
+    """SciPy's SuperLU says so, too. A copy would share its factors, and follow when the other is refactored."""
+    A = matrix()
+    solver = warplu.Solver(A)
+    for held in (warplu.splu(A), solver, warplu.Batch(solver, 2), scipy_linalg.splu(A)):
+        for call in (copy.copy, copy.deepcopy, pickle.dumps):
+            text = str(raises(TypeError, call, held))
+            assert type(held).__name__ in text, text
+    second = warplu.splu(A)  # what takes the place of a copy
+    first = warplu.splu(A)
+    second.refactor(2 * A.data)
+    close(first.solve(numbers((60,))), 2 * second.solve(numbers((60,))))
+
+
 def factorized_gives_a_function():
     close(warplu.factorized(matrix())(numbers((60,))), scipy_linalg.factorized(matrix())(numbers((60,))))
 
@@ -215,5 +231,5 @@ def patch_replaces_and_puts_back():
 package.run([spsolve_gives_what_scipy_s_gives, spsolve_converts, spsolve_warns_of_conversions_as_scipy_does,
              spsolve_takes_sparse_right_hand_sides, duplicates_and_order_do_not_matter, spsolve_refuses_what_does_not_fit,
              spsolve_knows_patterns, factors_keep_scipy_s_identity, the_matrix_above_has_blocks_and_scales, splu_solves,
-             refactor_follows_the_values, refactor_refuses_other_patterns, singular_matrices_are_refused,
+             refactor_follows_the_values, refactor_refuses_other_patterns, singular_matrices_are_refused, factors_are_not_copied,
              factorized_gives_a_function, natural_orders_are_kept, patch_replaces_and_puts_back])

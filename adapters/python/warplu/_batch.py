@@ -8,13 +8,13 @@ import numpy
 from numpy.typing import ArrayLike
 
 from . import _device, _matrix, _options, _warplu
-from ._solver import Solver, Trans, transposition
+from ._solver import Single, Solver, Trans, transposition
 
 _MEMBER = numpy.dtype([("status", numpy.int32), ("way", numpy.int32), ("program", numpy.int32), ("verdict", numpy.int32),
                        ("backward_error", numpy.float64), ("refinement_steps", numpy.int32)])
 
 
-class Batch:
+class Batch(Single):
     """count systems of a solver's pattern, replayed together. values has the shape (count, nnz), b (count, n) or
     (count, nrhs, n); with the layout "interleaved" members are the last index: (nnz, count), (n, count), (nrhs, n, count).
     Without members are the values that all share (shared_values) and the right-hand sides (shared_rhs). mask says which
@@ -31,6 +31,7 @@ class Batch:
     """
 
     __slots__ = ("count", "_handle", "_solver", "_options", "_held")
+    _AGAIN = "make another Batch"
 
     def __init__(self, A: Any, count: int, solver_options: _options.Options | None = None,
                  **options: Unpack[_options.BatchOptions]):

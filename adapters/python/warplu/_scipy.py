@@ -8,7 +8,7 @@ from typing import Any, Unpack
 import numpy
 
 from . import _matrix, _options, _warplu
-from ._solver import TRANS, Solver, Trans, transposition
+from ._solver import TRANS, Single, Solver, Trans, transposition
 
 _empty, _ndarray, _STORAGE = numpy.empty, numpy.ndarray, _matrix.STORAGE
 
@@ -63,14 +63,18 @@ def _convert_and_solve(A: Any, b: Any, options: Any) -> Any:
     return kind(x) if sparse_b else x
 
 
-class SuperLU:
+class SuperLU(Single):
     """Factors of a matrix, with what SciPy's object of that name has: solve, L, U, perm_r, perm_c, shape and nnz. `refactor`
     brings new values into the same pattern. `solver` is the object of warplu that does the work.
+
+    It is neither copied nor pickled, as SciPy's is not: `splu` of a pattern that is known makes another one for the time
+    of a copy.
 
     Pr A Pc = L U, where L has ones on its diagonal, Pr has them at (perm_r[i], i) and Pc at (j, perm_c[j]).
     """
 
     __slots__ = ("solver", "shape", "_dtype", "_handle", "_factors", "_nnz")
+    _AGAIN = "call splu again, which does not analyze a known pattern anew"
 
     def __init__(self, A: Any, options: Any):
         matrix = _matrix.Matrix(A)

@@ -39,7 +39,18 @@ def transposition(trans: Any) -> int:
     return number
 
 
-class Solver:
+class Single:
+    """What has its numbers in the library. Copies of the Python object would share them, so that a refactor of one changed
+    the other; SciPy's SuperLU refuses them as well."""
+
+    __slots__ = ()
+    _AGAIN = ""
+
+    def __reduce__(self) -> Any:
+        raise TypeError(f"cannot copy or pickle a {type(self).__name__}, whose numbers are the library's: {self._AGAIN}")
+
+
+class Solver(Single):
     """A solver for matrices of one pattern: analyzed once, pivots chosen once, replayed for every new set of values.
 
     A is a sparse matrix (CSC or CSR as it is, others converted), or a dense one. Its pattern is analyzed; factors come with
@@ -61,6 +72,7 @@ class Solver:
     """
 
     __slots__ = ("_handle", "_dtype", "_storage", "_held", "__weakref__")
+    _AGAIN = "make another Solver, or use save and Solver.restore"
 
     def __init__(self, A: Any, **options: Unpack[_options.Options]):
         self._open(_matrix.Matrix(A), options, False, None)
