@@ -1,8 +1,6 @@
 """spsolve, splu, factorized and patch against SciPy's."""
 import copy
 import pickle
-import sys
-import types
 import warnings
 
 import package
@@ -210,26 +208,8 @@ def natural_orders_are_kept():
     assert list(lu.perm_c) == list(range(60)) and lu.solver.statistics.ordering == "natural"
 
 
-def patch_replaces_and_puts_back():
-    user = types.ModuleType("warplu_test_user.inner")
-    user.spsolve = scipy_linalg.spsolve
-    user.other = scipy_linalg.splu
-    sys.modules[user.__name__] = user
-    A, b = matrix(), numbers((60,))
-    with warplu.patch("warplu_test_user") as patched:
-        assert patched.places == ["warplu_test_user.inner.spsolve"] and user.spsolve is not scipy_linalg.spsolve
-        close(user.spsolve(A, b), scipy_linalg.spsolve(A, b))
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            x = user.spsolve(scipy.sparse.csc_matrix([[1.0, 2.0], [2.0, 4.0]]), numpy.ones(2))
-        assert numpy.all(numpy.isnan(x)) and x.shape == (2,)
-        assert [c.category for c in caught] == [scipy_linalg.MatrixRankWarning]
-    assert user.spsolve is scipy_linalg.spsolve
-    raises(ValueError, warplu.patch, "warplu_test_nobody")
-
-
 package.run([spsolve_gives_what_scipy_s_gives, spsolve_converts, spsolve_warns_of_conversions_as_scipy_does,
              spsolve_takes_sparse_right_hand_sides, duplicates_and_order_do_not_matter, spsolve_refuses_what_does_not_fit,
              spsolve_knows_patterns, factors_keep_scipy_s_identity, the_matrix_above_has_blocks_and_scales, splu_solves,
              refactor_follows_the_values, refactor_refuses_other_patterns, singular_matrices_are_refused, factors_are_not_copied,
-             factorized_gives_a_function, natural_orders_are_kept, patch_replaces_and_puts_back])
+             factorized_gives_a_function, natural_orders_are_kept])
