@@ -163,6 +163,16 @@ static PyObject *solver_has_pattern(PyObject *self, PyObject *const *arguments, 
     return PyBool_FromLong(same);
 }
 
+/* (ptr, idx), 32-bit indices as bytes */
+static PyObject *solver_pattern(PyObject *self, PyObject *nothing)
+{
+    (void)nothing;
+    const wpy_solver *s = (wpy_solver *)self;
+    const Py_ssize_t bytes = sizeof *s->ptr;
+    return Py_BuildValue("y#y#", (const char *)s->ptr, bytes * (s->n + 1), (const char *)s->idx,
+                         bytes * (Py_ssize_t)s->nnz);
+}
+
 /* -------------------------------------------------------------- life time */
 
 typedef struct plan {
@@ -286,6 +296,7 @@ static PyMethodDef call_methods[] = {
     {"solve", (PyCFunction)(void (*)(void))solver_solve, METH_FASTCALL, NULL},
     {"refactor_solve", (PyCFunction)(void (*)(void))solver_refactor_solve, METH_FASTCALL, NULL},
     {"has_pattern", (PyCFunction)(void (*)(void))solver_has_pattern, METH_FASTCALL, NULL},
+    {"pattern", solver_pattern, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 

@@ -5,12 +5,12 @@ import os
 import package
 
 import warplu
-from warplu import _batch, _device, _errors, _options, _patch, _scipy, _solver
+from warplu import _batch, _device, _errors, _options, _patch, _pattern, _scipy, _solver
 
 
 def examples_of_functions_run():
     tried = 0
-    for module in (warplu, _batch, _device, _errors, _options, _patch, _scipy, _solver):
+    for module in (warplu, _batch, _device, _errors, _options, _patch, _pattern, _scipy, _solver):
         found = doctest.testmod(module, optionflags=doctest.NORMALIZE_WHITESPACE)
         assert found.failed == 0, f"{module.__name__}: {found}"
         tried += found.attempted

@@ -174,6 +174,75 @@ def refactor_refuses_other_patterns():
     close(lu.solve(numbers((60,))), scipy_linalg.spsolve(A, numbers((60,))))
 
 
+def matrices_that_are_assembled_anew():
+    """Entries in another order, doubled, or left out because they are zero; in both storages, by both ways."""
+    for form, dtype in KINDS:
+        A, b = matrix(form=form, dtype=dtype), numbers((60,), dtype)
+        lu, solver = warplu.splu(A), warplu.Solver(A)
+        B = A.tocoo()
+        B.data[abs(B.data) < 0.3] = 0.0
+        for _ in range(2):
+            order = numpy.random.default_rng(5).permutation(B.nnz)
+            shuffled = scipy.sparse.coo_matrix((B.data[order], (B.row[order], B.col[order])), B.shape)
+            less = A.__class__(B)
+            doubled = A.__class__((numpy.repeat(less.data, 2) / 2, numpy.repeat(less.indices, 2), 2 * less.indptr), B.shape)
+            less.eliminate_zeros()
+            assert less.nnz < A.nnz
+            outside = less + 0.0 * A.__class__((numpy.ones(1, dtype), ([0], [1])), (60, 60))
+            backwards = reversed_entries(A.__class__(B))
+            for M in (shuffled.asformat(form), doubled, less, less.asformat("csr" if form == "csc" else "csc"), outside,
+                      backwards):
+                lu.refactor(M)
+                close(lu.solve(b), numpy.linalg.solve(B.toarray(), b))
+                close(solver.refactor_solve(M, b), numpy.linalg.solve(B.toarray(), b))
+            B.data *= 1.5
+        raises(ValueError, solver.refactor, less.data)
+
+
+def reversed_entries(A):
+    """The same matrix with the entries of each column, or row, in falling order."""
+    outer = numpy.repeat(numpy.arange(60), numpy.diff(A.indptr))
+    order = numpy.lexsort((-A.indices, outer))
+    return A.__class__((A.data[order], A.indices[order], A.indptr), A.shape)
+
+
+def duplicates_are_filled_once():
+    A = scipy.sparse.csc_matrix((numpy.array([1.0, 3.0, 1.0, 2.0, 1.0]), numpy.array([1, 0, 0, 1, 0]), numpy.array([0, 3, 5])), (2, 2))
+    lu = warplu.splu(A)
+    M = scipy.sparse.csc_matrix([[5.0, 1.0], [2.0, 3.0]])
+    lu.refactor(M)
+    close(lu.solve(numpy.array([6.0, 5.0])), [1.0, 1.0])
+
+
+def a_pattern_that_lacks_an_entry_says_so():
+    for form, place in (("csc", "(3, 5)"), ("csr", "(3, 5)")):
+        A = scipy.sparse.identity(8, format=form)
+        lu = warplu.splu(A)
+        one = A + scipy.sparse.coo_matrix(([2.0], ([3], [5])), (8, 8)).asformat(form)
+        text = str(raises(warplu.PatternMismatchError, lu.refactor, one))
+        assert place in text and "more" not in text and "warplu.union" in text, text
+        two = one + scipy.sparse.coo_matrix(([2.0], ([7], [6])), (8, 8)).asformat(form)
+        assert "and 1 more" in str(raises(warplu.PatternMismatchError, lu.refactor, two))
+        raises(warplu.PatternMismatchError, lu.refactor, scipy.sparse.identity(9, format=form))
+        beyond = A.copy()
+        beyond.indices[7] = 8
+        raises(ValueError, lu.refactor, beyond)
+        lu = warplu.splu(warplu.union(A, two))
+        for M in (A, one, two):
+            lu.refactor(M)
+            close(lu.solve(numpy.ones(8)), scipy_linalg.spsolve(M, numpy.ones(8)))
+
+
+def unions_hold_all():
+    A, B, C = matrix(seed=1), matrix(form="csr", seed=2), scipy.sparse.identity(60, dtype=complex, format="dia")
+    found = warplu.union(A, B, C, A)
+    assert found.format == "csc" and found.dtype == A.dtype and found.has_canonical_format
+    close(found, A)
+    assert found.nnz == (abs(A.sign()) + abs(B.sign()) + scipy.sparse.identity(60)).nnz
+    assert isinstance(warplu.union(scipy.sparse.csr_array(A), B), scipy.sparse.csc_array)
+    raises(ValueError, warplu.union, A, scipy.sparse.identity(59))
+
+
 def singular_matrices_are_refused():
     A = scipy.sparse.csc_matrix([[1.0, 2.0], [2.0, 4.0]])
     for call in (lambda: warplu.spsolve(A, numpy.ones(2)), lambda: warplu.splu(A), lambda: warplu.factorized(A)):
@@ -211,5 +280,7 @@ def natural_orders_are_kept():
 package.run([spsolve_gives_what_scipy_s_gives, spsolve_converts, spsolve_warns_of_conversions_as_scipy_does,
              spsolve_takes_sparse_right_hand_sides, duplicates_and_order_do_not_matter, spsolve_refuses_what_does_not_fit,
              spsolve_knows_patterns, factors_keep_scipy_s_identity, the_matrix_above_has_blocks_and_scales, splu_solves,
-             refactor_follows_the_values, refactor_refuses_other_patterns, singular_matrices_are_refused, factors_are_not_copied,
+             refactor_follows_the_values, refactor_refuses_other_patterns,
+             matrices_that_are_assembled_anew, duplicates_are_filled_once, a_pattern_that_lacks_an_entry_says_so, unions_hold_all,
+             singular_matrices_are_refused, factors_are_not_copied,
              factorized_gives_a_function, natural_orders_are_kept])

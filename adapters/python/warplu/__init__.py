@@ -12,10 +12,11 @@ from ._errors import (DeviceError, InvalidArgumentError, NotFiniteError, OutOfMe
                       SingularMatrixError, Status, WarpluError, WarpluWarning, WrongPhaseError)
 from ._options import BatchOptions, Options
 from ._patch import patch
+from ._pattern import union
 from ._scipy import SuperLU, cache_statistics, factorized, splu, spsolve
 from ._solver import Pivot, Solver, Statistics
 
 __version__ = _warplu.version
 __all__ = ["Batch", "BatchOptions", "DeviceError", "InvalidArgumentError", "NotFiniteError", "Options", "OutOfMemoryError",
            "PatternMismatchError", "Pivot", "SingularMatrixError", "Solver", "Statistics", "Status", "SuperLU", "WarpluError",
-           "WarpluWarning", "WrongPhaseError", "cache_statistics", "factorized", "patch", "splu", "spsolve"]
+           "WarpluWarning", "WrongPhaseError", "cache_statistics", "factorized", "patch", "splu", "spsolve", "union"]

@@ -87,7 +87,8 @@ class SuperLU(Single):
         self._nnz: int | None = None
 
     def refactor(self, values: Any) -> int:
-        """Factors with new values: an array that stands as the matrix' data do, or a matrix of the same pattern. 0, or
+        """Factors with new values: an array that stands as the matrix' data do, or a matrix whose entries lie
+        within the pattern: where it has none, values are zero. 0, or
         Status.REPIVOTED where the pivots had to be chosen again."""
         self._factors = self._nnz = None
         return self.solver.refactor(values)

@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike
 from typing import Unpack
 
 from . import _device, _matrix, _options, _warplu
-from ._errors import PatternMismatchError, Status, warn_always
+from ._errors import Status, warn_always
+from ._pattern import Places
 
 TRANS = {"N": 0, "T": 1, "H": 2}
 Trans = Literal["N", "T", "H"]
@@ -55,7 +56,9 @@ class Solver(Single):
 
     A is a sparse matrix (CSC or CSR as it is, others converted), or a dense one. Its pattern is analyzed; factors come with
     `factor` or `refactor`. Options are those of warplu_options, by keyword. Values are arrays that stand as A.data does, or
-    matrices of the same pattern. Threads that share a solver take turns; the GIL is free during calls.
+    matrices: those of the same arrays of indices are taken as they are; others may have their entries in any order and lack
+    some, which count as zeros. An entry that the pattern has not raises PatternMismatchError, and `union` makes a pattern that
+    has it. Threads that share a solver take turns; the GIL is free during calls.
 
     >>> import numpy, scipy.sparse, warplu
     >>> A = scipy.sparse.csc_matrix([[4.0, 1.0], [2.0, 3.0]])
@@ -71,7 +74,7 @@ class Solver(Single):
     [0.03333333 0.2       ]
     """
 
-    __slots__ = ("_handle", "_dtype", "_storage", "_held", "__weakref__")
+    __slots__ = ("_handle", "_dtype", "_storage", "_held", "_places", "__weakref__")
     _AGAIN = "make another Solver, or use save and Solver.restore"
 
     def __init__(self, A: Any, **options: Unpack[_options.Options]):
@@ -82,6 +85,7 @@ class Solver(Single):
         numbers = _options.read(options, A.storage, scalar)
         self._dtype, self._storage = A.data.dtype, A.storage
         self._held: list[_device.DeviceArray] = []
+        self._places: Places | None = None
         self._handle = _warplu.Solver(numbers, A.n, A.indptr, A.indices, A.data, cached, path)
 
     @classmethod
@@ -103,13 +107,17 @@ class Solver(Single):
             values = _matrix.numbers(values, self._dtype)
             if values.ndim != 1:
                 raise ValueError(f"values have shape {values.shape}: one dimension is needed, or a sparse matrix")
+            if len(values) != self._handle.nnz:
+                raise ValueError(f"{len(values)} values for the {self._handle.nnz} entries of the pattern: give the matrix itself, "
+                                 "whose missing entries count as zeros, where it may lack some")
             return values
         A = _matrix.compressed(values)
         if _matrix.STORAGE[A.format] != self._storage:
             A = A.tocsr() if self._storage else A.tocsc()
         if not self._handle.has_pattern(_matrix.indices(A.indptr), _matrix.indices(A.indices)):
-            raise PatternMismatchError(Status.PATTERN_MISMATCH, "the matrix has another pattern, or its entries in another "
-                                       "order, than the one that was analyzed")
+            if self._places is None:
+                self._places = Places(self._handle.n, *(numpy.frombuffer(part, numpy.int32) for part in self._handle.pattern()))
+            return self._places.put(A, self._dtype)
         return _matrix.numbers(A.data[:A.indptr[-1]], self._dtype)
 
     def factor(self, values: Any) -> int:
