@@ -70,6 +70,21 @@ void wlu_batch_destroy(warplu_batch **batch)
     wlu_free(&ctx, b);
 }
 
+/* The options, and the count, which a batch without options has not. */
+static warplu_status take_options(warplu_batch *b, const warplu_batch_options *options)
+{
+    wlu_wrong_option wrong;
+    warplu_status status = wlu_batch_options_take(options, &b->options, &wrong);
+    if (status == WARPLU_SUCCESS && b->count < 1) {
+        wrong = (wlu_wrong_option){"count", b->count};
+        status = WARPLU_INVALID_ARGUMENT;
+    }
+    if (status == WARPLU_SUCCESS) return status;
+    b->count = 0;
+    return wlu_fail(&b->base->ctx, status, "warplu_create_batch: %s: %.17g is out of its range", wrong.name,
+                    wrong.value);
+}
+
 warplu_status wlu_batch_create(warplu_batch **out, const warplu_solver *solver, int32_t count,
                                const warplu_batch_options *options)
 {
@@ -84,12 +99,7 @@ warplu_status wlu_batch_create(warplu_batch **out, const warplu_solver *solver, 
     }
     b->count = count;
     b->told = (warplu_batch_statistics){.count = count, .worst_backward_error = -1.0};
-    status = wlu_batch_options_take(options, &b->options);
-    if (status == WARPLU_SUCCESS && count < 1) status = WARPLU_INVALID_ARGUMENT;
-    if (status < 0) {
-        b->count = 0;
-        wlu_fail(&b->base->ctx, status, "warplu_create_batch: an option or the count is out of its range");
-    }
+    status = take_options(b, options);
     int threads = b->options.threads != 0 ? b->options.threads : wlu_team_processors();
     if (status == WARPLU_SUCCESS) status = wlu_batch_find_target(b);
     if (status == WARPLU_SUCCESS) status = make_room(b);

@@ -227,8 +227,9 @@ static warplu_status make_first(warplu_solver **out, warplu_cache *c, const wlu_
 warplu_status wlu_pattern_cache_open(warplu_solver **out, warplu_cache *c, wlu_sought *sought, const double *values)
 {
     wlu_seed seed;
+    wlu_wrong_option wrong;
     *out = NULL;
-    if (wlu_options_check(&sought->options) < 0 || !wlu_sought_is_readable(sought))
+    if (wlu_options_check(&sought->options, &wrong) < 0 || !wlu_sought_is_readable(sought))
         return make_first(out, c, sought, values); /* says what is wrong */
     wlu_sought_hash(sought);
     pthread_mutex_lock(&c->lock);

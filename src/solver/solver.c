@@ -42,12 +42,17 @@ warplu_status wlu_solver_create(warplu_solver **out, const warplu_options *optio
     const wlu_cost *cost;
     wlu_target target, refines;
     warplu_options o;
+    wlu_wrong_option wrong;
     *out = NULL;
     warplu_status status = wlu_options_take(options, &o);
     if (status < 0) return status;
-    wlu_context_init(&ctx, (o.allocate == NULL) == (o.release == NULL) ? &o : NULL);
-    status = wlu_options_check(&o);
-    if (status < 0) return wlu_fail(&ctx, status, "%s", warplu_status_text(status));
+    warplu_options heard = o;
+    if ((o.allocate == NULL) != (o.release == NULL)) heard.allocate = NULL, heard.release = NULL;
+    wlu_context_init(&ctx, &heard);
+    status = wlu_options_check(&o, &wrong);
+    if (status == WARPLU_INVALID_ARGUMENT)
+        return wlu_fail(&ctx, status, "option %s: %.17g is out of its range", wrong.name, wrong.value);
+    if (status < 0) return wlu_fail(&ctx, status, "option %s: %s", wrong.name, warplu_status_text(status));
     status = wlu_target_find(&ctx, &o, &target, &cost);
     if (status == WARPLU_SUCCESS) status = find_refining(&ctx, &target, &refines);
     if (status < 0) return status;

@@ -57,18 +57,22 @@ static void status_texts(void)
     CHECK(strcmp(warplu_get_message(NULL), "") == 0);
 }
 
-/* One field out of range at a time. */
+/* One field out of range at a time; the message names it, unless the size keeps the function from being read. */
 static void create_refuses_bad_options(void)
 {
     warplu_options good, o;
     warplu_solver *s = NULL;
+    heard h = {0};
     check_init_options(&good);
 #define REFUSED(field, value, status) \
     o = good; \
     o.field = value; \
+    o.message = listen; \
+    o.message_user = &h; \
+    h.text[0] = '\0'; \
     s = (warplu_solver *)&good; \
     CHECK(warplu_create(&s, &o) == (status)); \
-    CHECK(s == NULL)
+    CHECK(s == NULL && (strcmp(#field, "size") == 0 || strstr(h.text, #field) != NULL))
     REFUSED(size, sizeof good - 1, WARPLU_INVALID_ARGUMENT);
     REFUSED(size, 0, WARPLU_INVALID_ARGUMENT);
     REFUSED(size, sizeof good + 8, WARPLU_INVALID_ARGUMENT);
