@@ -1,4 +1,5 @@
 """Solver: phases, options, what it knows, files, errors and warnings."""
+import errno
 import os
 import re
 import subprocess
@@ -208,7 +209,9 @@ def files_keep_what_was_found():
             solver.save(path)
             restored = warplu.Solver.restore(path, A)
             raises(warplu.PatternMismatchError, warplu.Solver.restore, path, matrix(seed=8, form=form, dtype=dtype))
-            assert raises(warplu.WarpluError, warplu.Solver.restore, path + "?", A).status == warplu.Status.CANNOT_OPEN
+            error = raises(warplu.FileError, warplu.Solver.restore, path + "?", A)
+            assert error.status == warplu.Status.CANNOT_OPEN and isinstance(error, OSError) and error.errno == errno.ENOENT, error
+            assert path + "?" in str(error)
         assert restored.statistics.compiled == 1
         restored.refactor(A)
         close(restored.solve(b), solver.solve(b))
@@ -219,7 +222,7 @@ def names_of_files_may_be_of_any_bytes():
     solver = warplu.Solver(A)
     solver.factor(A)
     for name in (b"/nowhere/\xff", "/nowhere/" + "\u00e4" * 600):
-        error = raises(warplu.WarpluError, solver.save, name)
+        error = raises(warplu.FileError, solver.save, name)
         assert error.status == warplu.Status.CANNOT_OPEN and "cannot open" in str(error), error
     raises(ValueError, solver.save, "a\0b")
 

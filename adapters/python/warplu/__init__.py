@@ -8,7 +8,7 @@
 """
 from . import _warplu
 from ._batch import Batch
-from ._errors import (DeviceError, InvalidArgumentError, NotFiniteError, OutOfMemoryError, PatternMismatchError,
+from ._errors import (DeviceError, FileError, InvalidArgumentError, NotFiniteError, OutOfMemoryError, PatternMismatchError,
                       SingularMatrixError, Status, WarpluError, WarpluWarning, WrongPhaseError)
 from ._options import BatchOptions, Options
 from ._patch import patch
@@ -17,6 +17,6 @@ from ._scipy import SuperLU, cache_statistics, factorized, splu, spsolve
 from ._solver import Pivot, Solver, Statistics
 
 __version__ = _warplu.version
-__all__ = ["Batch", "BatchOptions", "DeviceError", "InvalidArgumentError", "NotFiniteError", "Options", "OutOfMemoryError",
+__all__ = ["Batch", "BatchOptions", "DeviceError", "FileError", "InvalidArgumentError", "NotFiniteError", "Options", "OutOfMemoryError",
            "PatternMismatchError", "Pivot", "SingularMatrixError", "Solver", "Statistics", "Status", "SuperLU", "WarpluError",
            "WarpluWarning", "WrongPhaseError", "cache_statistics", "factorized", "patch", "splu", "spsolve", "union"]

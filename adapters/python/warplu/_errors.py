@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import enum
+import errno
 import os
 import sys
 import warnings
@@ -94,6 +95,16 @@ class OutOfMemoryError(WarpluError, MemoryError):
     """There is no memory, or a limit of the options is exceeded."""
 
 
+class FileError(WarpluError, OSError):
+    """A file cannot be opened, read or written: an OSError, too, with errno where the system said why."""
+
+    def __init__(self, status: int, text: str):
+        super().__init__(status, text)
+        self.errno = next((number for number in errno.errorcode if text.endswith(os.strerror(number))), None)
+
+    __str__ = BaseException.__str__
+
+
 class DeviceError(WarpluError):
     """There is no such device, it failed, or this build has no kernels for it."""
 
@@ -107,6 +118,7 @@ _ERRORS = {
     Status.NOT_FINITE: NotFiniteError, Status.PATTERN_MISMATCH: PatternMismatchError,
     Status.WRONG_PHASE: WrongPhaseError, Status.OUT_OF_MEMORY: OutOfMemoryError,
     Status.FACTORS_TOO_LARGE: OutOfMemoryError, Status.PROGRAM_TOO_LARGE: OutOfMemoryError,
+    Status.CANNOT_OPEN: FileError, Status.CANNOT_READ: FileError, Status.CANNOT_WRITE: FileError,
     Status.NO_DEVICE: DeviceError, Status.DEVICE_FAILED: DeviceError, Status.NOT_COMPILED: DeviceError,
     Status.INVALID_ARGUMENT: InvalidArgumentError, Status.EMPTY: InvalidArgumentError,
     Status.OVERFLOW: InvalidArgumentError, Status.NOT_SQUARE: InvalidArgumentError,
