@@ -105,6 +105,7 @@ def what_does_not_fit_is_refused():
     raises(ValueError, sparse, values[:-1], numbers((N,)))
     raises(ValueError, sparse, values, numbers((N + 1,)))
     raises(ValueError, warplu.jax.solve, [0, 1], [0], [1.0], [1.0], trans="X")
+    assert "csr" in str(raises(ValueError, warplu.jax.solve, [0, 1], [0], [1.0], [1.0], storage="coo"))
     raises(ValueError, warplu.jax.solve, [0, 2, 1], [0], [1.0], [1.0, 1.0])
 
 

@@ -44,6 +44,8 @@ def solve(indptr: Any, indices: Any, values: Any, b: Any, *, storage: Literal["c
     """
     if trans not in ("N", "T", "H") or on_failure not in ("raise", "nan"):
         raise ValueError(f"trans is N, T or H and on_failure raise or nan: not {trans!r}, {on_failure!r}")
+    if storage not in STORAGE:
+        raise ValueError(f"storage is csc or csr: not {storage!r}")
     values, b = jnp.asarray(values), jnp.asarray(b)
     dtype = jnp.result_type(values.dtype, b.dtype, jnp.float64)
     if dtype not in (jnp.float64, jnp.complex128):
