@@ -108,11 +108,18 @@ static PyObject *statuses(PyObject *module, PyObject *nothing)
     return all;
 }
 
+static PyObject *default_options(PyObject *module, PyObject *nothing)
+{
+    (void)module, (void)nothing;
+    return wpy_show_defaults();
+}
+
 static PyMethodDef functions[] = {
     {"spsolve", (PyCFunction)(void (*)(void))spsolve, METH_FASTCALL, NULL},
     {"cache_statistics", cache_statistics, METH_NOARGS, NULL},
     {"read_dlpack", wpy_read_dlpack, METH_O, NULL},
     {"jax_handlers", wpy_jax_handlers, METH_NOARGS, NULL},
+    {"default_options", default_options, METH_NOARGS, NULL},
     {"statuses", statuses, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL},
 };

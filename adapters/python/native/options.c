@@ -68,6 +68,16 @@ int wpy_read_options(PyObject *dictionary, warplu_options *options, wpy_array or
     return 1;
 }
 
+PyObject *wpy_show_defaults(void)
+{
+    warplu_options of_solvers;
+    warplu_batch_options of_batches;
+    warplu_init_options(&of_solvers);
+    warplu_init_batch_options(&of_batches);
+    return Py_BuildValue("NN", wpy_show_members(&of_solvers, solver_members),
+                         wpy_show_members(&of_batches, batch_members));
+}
+
 int wpy_check_orders(const wpy_array orders[WPY_ORDERS], int64_t n)
 {
     for (int i = 0; i < WPY_ORDERS; i++) {

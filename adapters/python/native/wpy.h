@@ -102,6 +102,8 @@ int wpy_read_int(PyObject *value, const char *name, int *number);
  * exception. */
 enum { WPY_ORDERS = 2 };
 int wpy_read_options(PyObject *dictionary, warplu_options *options, wpy_array orders[WPY_ORDERS]);
+/* A pair of dictionaries, the defaults of solvers and of batches; a new reference. */
+PyObject *wpy_show_defaults(void);
 /* Each order that is there has n numbers. 0 with an exception. */
 int wpy_check_orders(const wpy_array orders[WPY_ORDERS], int64_t n);
 /* The same for batches; numbers of devices go to an array of that capacity. */

@@ -105,6 +105,22 @@ def every_option_is_taken():
     assert solver.statistics.ordering == "given" and solver.statistics.all_checked == 1 and solver.statistics.blocks == 1
 
 
+def options_are_described():
+    """In help(), and in the README's tables, with the library's defaults; where there is an option without a text, or one
+    with another default, this says so."""
+    with open(os.path.join(package.source, "adapters", "python", "README.md"), encoding="utf-8") as file:
+        rows = {line.rstrip("\n") for line in file if line.startswith("| `")}
+    for kind, meanings, defaults in zip((warplu.Options, warplu.BatchOptions), (_options.MEANINGS, _options.BATCH_MEANINGS),
+                                        _warplu.default_options()):
+        assert list(meanings) == list(kind.__annotations__)
+        assert set(defaults) - {"storage", "scalar"} == set(meanings) - {"row_order", "col_order", "devices"}
+        for name, row in zip(meanings, _options.table(meanings, defaults)):
+            assert row in rows, f"README.md has no line {row}"
+            assert f"    {name}: {_options.values_of(name, defaults)}\n" in kind.__doc__, kind.__doc__
+        rows -= set(_options.table(meanings, defaults))
+    assert not rows, rows
+
+
 def choices_are_the_header_s():
     text = header("warplu", "batch", "cache")
     for name, choices in _options.CHOICES.items():
@@ -115,13 +131,29 @@ def choices_are_the_header_s():
 
 def wrong_options_are_refused():
     A = matrix()
-    raises(TypeError, warplu.Solver, A, colour="blue")
-    raises(TypeError, warplu.Solver, A, storage=1)
-    raises(ValueError, warplu.Solver, A, ordering="fastest")
-    raises(TypeError, warplu.Solver, A, threads="many")
-    raises(OverflowError, warplu.Solver, A, threads=2**40)
-    raises(ValueError, warplu.Solver, A, ordering="given", col_order=numpy.arange(59))
+    wrong = [(TypeError, {"colour": "blue"}), (TypeError, {"storage": 1}), (ValueError, {"ordering": "fastest"}),
+             (ValueError, {"ordering": ["amd"]}), (TypeError, {"threads": "many"}), (TypeError, {"threads": 1.5}),
+             (TypeError, {"btf": None}), (TypeError, {"pivot_tolerance": "small"}), (TypeError, {"max_program_bytes": "4 GiB"}),
+             (TypeError, {"row_order": "abc"}), (OverflowError, {"threads": 2**40}), (OverflowError, {"max_cache_bytes": 2**70}),
+             (ValueError, {"col_order": numpy.arange(59), "ordering": "given"})]
+    ranges = {"threads": -1, "pivot_tolerance": 2.0, "pivot_absolute": -1.0, "max_refinement_steps": -1, "expected_refactors": -1,
+              "max_program_bytes": 0, "max_cache_bytes": -1, "max_factor_bytes": -1, "device": -2}
+    wrong += [(warplu.InvalidArgumentError, {name: value}) for name, value in ranges.items()]
+    wrong += [(warplu.InvalidArgumentError, {"threads": 2, "executor": "reference"}),
+              (warplu.InvalidArgumentError, {"ordering": "given"})]
+    for kind, options in wrong:
+        for call in (warplu.Solver, warplu.splu, lambda A, **more: warplu.spsolve(A, numbers((60,)), **more)):
+            text = str(raises(kind, call, A, **options))
+            assert next(iter(options)) in text, f"{options}: {text}"
     assert raises(warplu.InvalidArgumentError, warplu.Solver, A, threads=-1).status == warplu.Status.INVALID_ARGUMENT
+    solver = warplu.Solver(A)
+    for kind, options in ((warplu.InvalidArgumentError, {"sample": 0}), (warplu.InvalidArgumentError, {"threads": -1}),
+                          (warplu.InvalidArgumentError, {"repair": 2}), (warplu.InvalidArgumentError, {"max_factor_bytes": -1}),
+                          (TypeError, {"shared_values": "yes"}), (TypeError, {"devices": 3}), (TypeError, {"devices": ["a"]}),
+                          (ValueError, {"layout": "random"})):
+        text = str(raises(kind, warplu.Batch, solver, 2, **options))
+        assert next(iter(options)) in text, f"{options}: {text}"
+    assert "count" in str(raises(warplu.InvalidArgumentError, warplu.Batch, solver, 0))
     error = raises(warplu.OutOfMemoryError, warplu.Solver, A, max_factor_bytes=100)
     assert error.status == warplu.Status.FACTORS_TOO_LARGE and "max_factor_bytes" in str(error)
 
@@ -254,7 +286,7 @@ def the_command_tells_versions():
 
 
 package.run([phases_go_one_after_the_other, right_hand_sides_of_any_number, solutions_go_where_they_are_asked_for,
-             every_member_is_shown, every_option_is_taken, choices_are_the_header_s, wrong_options_are_refused,
+             every_member_is_shown, every_option_is_taken, choices_are_the_header_s, wrong_options_are_refused, options_are_described,
              arrays_of_other_types_are_refused_by_the_extension, it_knows_its_factors, it_says_why_a_matrix_is_singular,
              warnings_say_why, new_pivots_are_no_warning, files_keep_what_was_found, names_of_files_may_be_of_any_bytes,
              the_extension_may_be_loaded_twice, statuses_are_the_library_s, the_command_tells_versions])

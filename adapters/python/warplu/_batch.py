@@ -18,7 +18,7 @@ class Batch(Single):
     """count systems of a solver's pattern, replayed together. values has the shape (count, nnz), b (count, n) or
     (count, nrhs, n); with the layout "interleaved" members are the last index: (nnz, count), (n, count), (nrhs, n, count).
     Without members are the values that all share (shared_values) and the right-hand sides (shared_rhs). mask says which
-    members take part. Members without an answer that keeps the promise are told of by a WarpluWarning, and in `members`.
+    members take part. Options are given by keyword: `help(warplu.BatchOptions)`. Members without an answer that keeps the promise are told of by a WarpluWarning, and in `members`.
 
     >>> import numpy, scipy.sparse, warplu
     >>> A = scipy.sparse.csc_matrix([[4.0, 1.0], [2.0, 3.0]])

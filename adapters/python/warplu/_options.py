@@ -7,6 +7,8 @@ from typing import Any, Literal, TypedDict
 import numpy
 from numpy.typing import ArrayLike
 
+from . import _warplu
+
 #: Choices by name, in the order of the library's enumerations.
 CHOICES = {
     "ordering": ("auto", "natural", "amd", "colamd", "metis", "given"),
@@ -24,8 +26,66 @@ VERDICTS = ("healthy", "suspect", "weak")
 _NUMBERS = {name: {choice: number for number, choice in enumerate(choices)} for name, choices in CHOICES.items()}
 
 
+#: What options mean, of solvers and of batches.
+MEANINGS = {
+    "ordering": "the order of elimination; auto: amd until replays pay for a race of all; given: `row_order` and `col_order`",
+    "row_order": "for the ordering given: row k of the order is A's row `row_order[k]`; without it pivoting orders the rows",
+    "col_order": "for the ordering given: column k of the order is A's column `col_order[k]`",
+    "btf": "block triangular form; False: the matrix is one block",
+    "matching": "match rows to columns for large entries on the diagonal; auto: where the diagonal is weak",
+    "scaling": "scales of rows; max: by their largest magnitude; sum: by the sum of magnitudes",
+    "pivot_tolerance": "from 0 to 1: the diagonal is the pivot while it is at least this times its column's largest",
+    "pivot_absolute": "scaled pivots of at most this magnitude are refused",
+    "on_weak": "where pivots are weak for new values: choose others; or keep them, and refine solves, or only judge these",
+    "check": "which solves are checked by residuals, and refined: suspect ones, none, all, or those by a suspect replay",
+    "max_refinement_steps": "the most for one right-hand side",
+    "executor": "what replays: auto and cpu in vectors on this CPU, cuda on an NVIDIA GPU, reference slowly",
+    "device_strategy": "how a GPU replays",
+    "precision": "what factors and solves are computed in; mixed: single, and refined in double. The CPU has double alone",
+    "threads": "from 0 to 1024, the caller's among them; 0: one for each processor. They are used where that helps",
+    "expected_refactors": "so many refactorizations have to pay for analysis and compilation; 0: not known, both grow with replays",
+    "max_program_bytes": "the most that the compiled factorization takes",
+    "max_cache_bytes": "the most that earlier pivots and their programs take",
+    "max_factor_bytes": "the most that factors may take; 0: no limit",
+    "device": "the GPU's number; -1: the one whose CUDA context is current",
+    "repeatable": "what bits of answers may depend on, from anything to values alone (warplu/cache.h)",
+}
+BATCH_MEANINGS = {
+    "layout": "the numbers of a member together; or members as the last index",
+    "shared_values": "all members have one matrix",
+    "shared_rhs": "all members have the same right-hand sides",
+    "executor": "what replays; auto: what the solver has",
+    "threads": "from 0 to 1024, the caller's among them; 0: one for each processor",
+    "keep_factors": "keep the factors of all members, for `refactor` and `solve` apart",
+    "repair": "members whose pivots are weak are repaired; False: they are reported",
+    "sample": "so many members' values pivots are chosen from, at most",
+    "max_factor_bytes": "the most that kept factors may take; 0: no limit",
+    "devices": "numbers of the GPUs that share the members",
+    "fewer_devices": "go on without a GPU that is absent or fails",
+}
+_FLAGS = ("btf", "shared_values", "shared_rhs", "keep_factors", "repair", "fewer_devices")
+
+
+def values_of(name: str, defaults: Mapping[str, Any]) -> str:
+    """The default, and other choices, in words."""
+    default = defaults.get(name)
+    if name in CHOICES:
+        choices = list(CHOICES[name])
+        return ", ".join([choices.pop(int(defaults[name])), *choices])
+    return str(bool(default)) if name in _FLAGS else f"{default:g}" if isinstance(default, float) else str(default)
+
+
+def table(meanings: Mapping[str, str], defaults: Mapping[str, Any]) -> list[str]:
+    """Rows of Markdown."""
+    return [f"| `{name}` | {values_of(name, defaults)} | {meaning} |" for name, meaning in meanings.items()]
+
+
+def _lines(meanings: Mapping[str, str], defaults: Mapping[str, Any]) -> str:
+    return "\n".join(f"    {name}: {values_of(name, defaults)}\n        {meaning}" for name, meaning in meanings.items())
+
+
 class Options(TypedDict, total=False):
-    """Options of a solver; what they mean is told in warplu/warplu.h. Others are left at the library's defaults."""
+    """Options of a solver, by keyword; the first value, or the number, is the default."""
 
     ordering: Literal["auto", "natural", "amd", "colamd", "metis", "given"]
     row_order: ArrayLike | None
@@ -51,7 +111,7 @@ class Options(TypedDict, total=False):
 
 
 class BatchOptions(TypedDict, total=False):
-    """Options of a batch; what they mean is told in warplu/batch.h."""
+    """Options of a batch, by keyword; the first value, or the number, is the default."""
 
     layout: Literal["contiguous", "interleaved"]
     shared_values: bool
@@ -64,6 +124,10 @@ class BatchOptions(TypedDict, total=False):
     max_factor_bytes: int
     devices: Sequence[int] | None
     fewer_devices: bool
+
+
+for _kind, _meanings, _defaults in zip((Options, BatchOptions), (MEANINGS, BATCH_MEANINGS), _warplu.default_options()):
+    _kind.__doc__ = f"{_kind.__doc__}\n\n{_lines(_meanings, _defaults)}\n"
 
 
 def read(options: Mapping[str, Any], storage: int = 0, scalar: int = 0) -> dict[str, Any]:
@@ -79,22 +143,31 @@ def read(options: Mapping[str, Any], storage: int = 0, scalar: int = 0) -> dict[
         elif name in ("row_order", "col_order") and value is not None:
             value = order(name, value)
         elif name == "devices" and value is not None:
-            value = list(value)
+            value = numbers_of_devices(value)
         numbers[name] = value
     return numbers
+
+
+def numbers_of_devices(value: Any) -> list[int]:
+    try:
+        return list(value)
+    except TypeError:
+        raise TypeError(f"option devices: a list of numbers is needed, not {value!r}") from None
 
 
 def order(name: str, value: ArrayLike) -> numpy.ndarray:
     """The numbers of a permutation, none of them rounded or cut off."""
     wanted = numpy.asarray(value)
+    if not numpy.can_cast(wanted.dtype, numpy.int32, "same_kind"):
+        raise TypeError(f"option {name}: whole numbers are needed, not {wanted.dtype}")
     found = wanted.astype(numpy.int32, order="C", casting="same_kind")
     if not numpy.array_equal(found, wanted):
-        raise OverflowError(f"{name} has numbers beyond 32 bits")
+        raise OverflowError(f"option {name} has numbers beyond 32 bits")
     return found
 
 
 def choose(name: str, value: Any) -> int:
-    number = _NUMBERS[name].get(value)
+    number = _NUMBERS[name].get(value) if isinstance(value, str) else None
     if number is None:
-        raise ValueError(f"{name} is one of {', '.join(CHOICES[name])}: not {value!r}")
+        raise ValueError(f"option {name} is one of {', '.join(CHOICES[name])}: not {value!r}")
     return number

@@ -55,7 +55,7 @@ class Solver(Single):
     """A solver for matrices of one pattern: analyzed once, pivots chosen once, replayed for every new set of values.
 
     A is a sparse matrix (CSC or CSR as it is, others converted), or a dense one. Its pattern is analyzed; factors come with
-    `factor` or `refactor`. Options are those of warplu_options, by keyword. Values are arrays that stand as A.data does, or
+    `factor` or `refactor`. Options are given by keyword: `help(warplu.Options)`. Values are arrays that stand as A.data does, or
     matrices: those of the same arrays of indices are taken as they are; others may have their entries in any order and lack
     some, which count as zeros. An entry that the pattern has not raises PatternMismatchError, and `union` makes a pattern that
     has it. Threads that share a solver take turns; the GIL is free during calls.
