@@ -217,7 +217,31 @@ def warnings_say_why():
         warnings.simplefilter("always")
         assert solver.refactor(A.toarray().T.ravel()) == warplu.Status.WEAK
     assert [c.category for c in caught] == [warplu.WarpluWarning] and caught[0].message.status == warplu.Status.WEAK
-    assert caught[0].filename == __file__, caught[0].filename
+    assert (caught[0].filename, caught[0].lineno) == (__file__, line_of("solver.refactor(A.toarray().T.ravel())"))
+
+
+def line_of(text):
+    """The one line of this file with the text, but for those that ask for it."""
+    with open(__file__, encoding="utf-8") as file:
+        found = [number for number, line in enumerate(file, 1) if text in line and "line_of" not in line]
+    assert len(found) == 1, (text, found)
+    return found[0]
+
+
+def warnings_point_at_the_call():
+    """Of conversions by each function that converts."""
+    A, b = matrix().tocoo(), numbers((60,))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        warplu.spsolve(A, b)  # 1st
+        lu = warplu.splu(A)  # 2nd
+        solver = warplu.Solver(A)  # 3rd
+        warplu.factorized(A)  # 4th
+        lu.refactor(A)  # 5th
+        solver.refactor_solve(A, b)  # 6th
+        warplu.Batch(A, 2)  # 7th
+    lines = [(w.filename, w.lineno) for w in caught]
+    assert lines == [(__file__, line_of(f"  # {place}")) for place in ("1st", "2nd", "3rd", "4th", "5th", "6th", "7th")], lines
 
 
 def new_pivots_are_no_warning():
@@ -288,5 +312,5 @@ def the_command_tells_versions():
 package.run([phases_go_one_after_the_other, right_hand_sides_of_any_number, solutions_go_where_they_are_asked_for,
              every_member_is_shown, every_option_is_taken, choices_are_the_header_s, wrong_options_are_refused, options_are_described,
              arrays_of_other_types_are_refused_by_the_extension, it_knows_its_factors, it_says_why_a_matrix_is_singular,
-             warnings_say_why, new_pivots_are_no_warning, files_keep_what_was_found, names_of_files_may_be_of_any_bytes,
-             the_extension_may_be_loaded_twice, statuses_are_the_library_s, the_command_tells_versions])
+             warnings_say_why, warnings_point_at_the_call, new_pivots_are_no_warning, files_keep_what_was_found,
+             names_of_files_may_be_of_any_bytes, the_extension_may_be_loaded_twice, statuses_are_the_library_s, the_command_tells_versions])

@@ -144,8 +144,13 @@ def warn(status: int, text: str) -> None:
 
 def warn_always(status: int, text: str) -> None:
     """Warns as if by the line that called into the package."""
+    warnings.warn(WarpluWarning(status, text), stacklevel=caller_level())
+
+
+def caller_level() -> int:
+    """The stacklevel of the line that called into the package, for a function of the package that warns."""
     level = 1
-    frame: FrameType | None = sys._getframe()
+    frame: FrameType | None = sys._getframe(1)
     while frame is not None and os.path.dirname(frame.f_code.co_filename) == _HERE:
         level, frame = level + 1, frame.f_back
-    warnings.warn(WarpluWarning(status, text), stacklevel=level)
+    return level

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy
 
+from ._errors import caller_level
+
 FLOAT, COMPLEX = numpy.dtype(numpy.float64), numpy.dtype(numpy.complex128)
 STORAGE = {"csc": 0, "csr": 1}
 _INDICES = (numpy.dtype(numpy.int32), numpy.dtype(numpy.int64))
@@ -37,7 +39,7 @@ def compressed(A: Any) -> Any:
     from scipy import sparse
 
     warnings.warn("warplu takes matrices in CSC or CSR format; this one is converted", sparse.SparseEfficiencyWarning,
-                  stacklevel=5)
+                  stacklevel=caller_level())
     return sparse.csc_matrix(A)
 
 
