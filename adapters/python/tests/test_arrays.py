@@ -130,7 +130,14 @@ def nothing_is_solved_for_nothing():
     assert solver.solve(numpy.empty((60, 0)), "T").shape == (60, 0)
     assert warplu.splu(A).solve(numpy.empty((60, 0))).shape == warplu.spsolve(A, numpy.empty((60, 0))).shape == (60, 0)
     assert warplu.Batch(solver, 2).refactor_solve(numpy.tile(A.data, (2, 1)), numpy.empty((2, 0, 60))).shape == (2, 0, 60)
-    raises(warplu.InvalidArgumentError, warplu.Solver, scipy.sparse.csc_matrix((0, 0)))
+    nothing = scipy.sparse.csc_matrix((0, 0))
+    raises(warplu.InvalidArgumentError, warplu.Solver, nothing)
+    lu = warplu.splu(nothing)  # as SciPy has it
+    assert lu.solve(numpy.empty(0)).shape == lu.solve(numpy.empty(0), "T").shape == (0,) and lu.solve(numpy.empty((0, 3))).shape == (0, 3)
+    assert lu.L.shape == lu.U.shape == lu.shape == (0, 0) and lu.nnz == 0 and lu.perm_r.shape == lu.perm_c.shape == (0,)
+    assert lu.refactor(nothing) == lu.refactor(numpy.empty(0)) == 0
+    assert raises(warplu.InvalidArgumentError, lambda: lu.solver.statistics).status == warplu.Status.EMPTY
+    assert warplu.spsolve(nothing, numpy.empty(0)).shape == (0,)
     raises(warplu.InvalidArgumentError, warplu.Batch, solver, 0)
     raises(ValueError, warplu.Solver, scipy.sparse.csc_matrix((2, 3)))
 

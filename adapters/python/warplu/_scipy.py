@@ -8,7 +8,8 @@ from typing import Any, Unpack
 import numpy
 
 from . import _matrix, _options, _warplu
-from ._solver import TRANS, Single, Solver, Trans, transposition
+from ._errors import Status
+from ._solver import TRANS, Absent, Single, Solver, Trans, transposition
 
 _empty, _ndarray, _STORAGE = numpy.empty, numpy.ndarray, _matrix.STORAGE
 
@@ -63,6 +64,30 @@ def _convert_and_solve(A: Any, b: Any, options: Any) -> Any:
     return kind(x) if sparse_b else x
 
 
+class Nothing(Absent):
+    """The factors of a matrix without rows, which the library does not make."""
+
+    n = nnz = 0
+
+    def __init__(self) -> None:
+        super().__init__(Status.EMPTY, "the matrix has no rows")
+
+    def refactor(self, values: Any) -> int:
+        return 0
+
+    def solve(self, b: Any, x: Any, trans: int) -> int:
+        return 0
+
+    def has_pattern(self, indptr: Any, indices: Any) -> bool:
+        return len(indptr) == 1
+
+    def pattern(self) -> tuple[bytes, bytes]:
+        return bytes(4), b""
+
+    def factors(self) -> tuple[bytes, ...]:
+        return bytes(8), b"", b"", bytes(8), b"", b"", b"", b""
+
+
 class SuperLU(Single):
     """Factors of a matrix, with what SciPy's object of that name has: solve, L, U, perm_r, perm_c, shape and nnz. `refactor`
     brings new values into the same pattern. `solver` is the object of warplu that does the work.
@@ -79,7 +104,7 @@ class SuperLU(Single):
     def __init__(self, A: Any, options: Any):
         matrix = _matrix.Matrix(A)
         self.solver = Solver.__new__(Solver)
-        self.solver._open(matrix, options, True, None)
+        self.solver._open(matrix, options, True, None, Nothing())
         self._handle, self._dtype = self.solver._handle, matrix.data.dtype
         self._handle.refactor(matrix.data)
         self.shape = matrix.n, matrix.n

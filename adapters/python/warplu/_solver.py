@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from typing import Unpack
 
 from . import _device, _matrix, _options, _warplu
-from ._errors import Status, warn_always
+from ._errors import Status, error, warn_always
 from ._pattern import Places
 
 TRANS = {"N": 0, "T": 1, "H": 2}
@@ -38,6 +38,19 @@ def transposition(trans: Any) -> int:
     if number is None:
         raise ValueError(f"trans is one of N, T, H: not {trans!r}")
     return number
+
+
+class Absent:
+    """In the place of the extension's object where there is none: whatever is asked of it is refused."""
+
+    def __init__(self, status: Status, text: str):
+        self._told = status, text
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(name) if name.startswith("__") else error(*self._told)
+
+
+CLOSED = Absent(Status.WRONG_PHASE, "it is closed")
 
 
 class Single:
@@ -80,13 +93,19 @@ class Solver(Single):
     def __init__(self, A: Any, **options: Unpack[_options.Options]):
         self._open(_matrix.Matrix(A), options, False, None)
 
-    def _open(self, A: _matrix.Matrix, options: Any, cached: bool, path: Any) -> None:
+    def _open(self, A: _matrix.Matrix, options: Any, cached: bool, path: Any, empty: Any = None) -> None:
+        """cached: from the process' cache. path: of a file. empty: what stands in for the extension's object where n is 0."""
         scalar = int(A.data.dtype == _matrix.COMPLEX)
         numbers = _options.read(options, A.storage, scalar)
         self._dtype, self._storage = A.data.dtype, A.storage
         self._held: list[_device.DeviceArray] = []
         self._places: Places | None = None
-        self._handle = _warplu.Solver(numbers, A.n, A.indptr, A.indices, A.data, cached, path)
+        self._handle = empty if A.n == 0 and empty is not None else \
+            _warplu.Solver(numbers, A.n, A.indptr, A.indices, A.data, cached, path)
+
+    def _describe(self) -> str:
+        n = self._handle.n
+        return f" of {n} x {n} matrices, {self._dtype}, {self._handle.nnz} entries"
 
     @classmethod
     def restore(cls, path: str | os.PathLike, A: Any, **options: Unpack[_options.Options]) -> Solver:
