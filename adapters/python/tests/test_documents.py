@@ -1,6 +1,8 @@
 """The examples of the package's documents are run: those of its functions, and those of README.md."""
 import doctest
+import inspect
 import os
+import types
 
 import package
 
@@ -25,7 +27,11 @@ def the_readme_runs():
 
 def what_is_public_has_a_text():
     for name in warplu.__all__:
-        assert getattr(warplu, name).__doc__, name
+        found = getattr(warplu, name)
+        assert found.__doc__, name
+        for method, value in vars(found).items() if isinstance(found, type) else ():
+            assert method.startswith("_") or not isinstance(value, (types.FunctionType, property, classmethod)) or inspect.getdoc(
+                getattr(found, method)), f"{name}.{method}"
 
 
 package.run([examples_of_functions_run, the_readme_runs, what_is_public_has_a_text])

@@ -185,6 +185,12 @@ def it_knows_its_factors():
     dense, b = A.toarray(), numbers((60,))
     mantissa, exponent = solver.determinant()
     close(mantissa * 2.0**exponent, numpy.linalg.det(dense))
+    assert type(mantissa) is float and type(exponent) is int
+    turned = warplu.Solver(1j * A)
+    turned.factor(1j * A)
+    mantissa, exponent = turned.determinant()
+    assert type(mantissa) is complex and type(exponent) is int
+    close(mantissa * 2.0**exponent, numpy.linalg.det(1j * dense))
     diagonal, smallest, largest = solver.diagonal()
     assert smallest == abs(diagonal).min() and largest == abs(diagonal).max()
     assert solver.statistics.largest_pivot == largest
@@ -302,6 +308,38 @@ def statuses_are_the_library_s():
     assert {status.name: int(status) for status in warplu.Status} == library
 
 
+def they_say_what_they_are():
+    A = matrix()
+    solver, lu = warplu.Solver(A), warplu.splu(A.astype(complex))
+    assert repr(solver) == f"<warplu.Solver of 60 x 60 matrices, float64, {A.nnz} entries>", solver
+    assert repr(lu) == f"<warplu.SuperLU of a 60 x 60 matrix, complex128, {A.nnz} entries>", lu
+    assert repr(warplu.Batch(solver, 7)) == "<warplu.Batch of 7 systems, 60 x 60, float64>"
+    assert "0 x 0" in repr(warplu.splu(scipy.sparse.csc_matrix((0, 0))))
+
+
+def a_with_block_gives_the_memory_back():
+    A, b = matrix(seed=41), numbers((60,))
+    in_use = warplu.cache_statistics()["in_use"]
+    with warplu.Solver(A) as solver, warplu.splu(A) as lu:
+        close(solver.refactor_solve(A, b), lu.solve(b))
+        with warplu.Batch(solver, 1) as batch:
+            batch.refactor_solve(A.data[None], b[None])
+        assert warplu.cache_statistics()["in_use"] == in_use + 1 and lu.L.shape == (60, 60)
+    assert warplu.cache_statistics()["in_use"] == in_use
+    for call in (lambda: solver.refactor(A), lambda: lu.solve(b), lambda: lu.refactor(A.data), lambda: lu.L, lambda: lu.solver.statistics,
+                 lambda: batch.refactor_solve(A.data[None], b[None])):
+        assert "closed" in str(raises(warplu.WrongPhaseError, call))
+    for held in (solver, lu, batch):
+        assert repr(held) == f"<warplu.{type(held).__name__}, closed>"
+        held.close()
+
+
+def nothing_leaks_into_the_module():
+    assert sorted(dir(warplu)) == sorted([*warplu.__all__, "__version__"])
+    for name in dir(warplu):
+        assert getattr(warplu, name) is not None
+
+
 def the_command_tells_versions():
     folder = os.path.dirname(os.path.dirname(warplu.__file__))
     found = subprocess.run([sys.executable, "-m", "warplu"], capture_output=True, text=True, check=True, cwd=folder,
@@ -313,4 +351,5 @@ package.run([phases_go_one_after_the_other, right_hand_sides_of_any_number, solu
              every_member_is_shown, every_option_is_taken, choices_are_the_header_s, wrong_options_are_refused, options_are_described,
              arrays_of_other_types_are_refused_by_the_extension, it_knows_its_factors, it_says_why_a_matrix_is_singular,
              warnings_say_why, warnings_point_at_the_call, new_pivots_are_no_warning, files_keep_what_was_found,
-             names_of_files_may_be_of_any_bytes, the_extension_may_be_loaded_twice, statuses_are_the_library_s, the_command_tells_versions])
+             names_of_files_may_be_of_any_bytes, the_extension_may_be_loaded_twice, statuses_are_the_library_s, they_say_what_they_are,
+             a_with_block_gives_the_memory_back, nothing_leaks_into_the_module, the_command_tells_versions])

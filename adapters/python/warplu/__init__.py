@@ -20,3 +20,7 @@ __version__ = _warplu.version
 __all__ = ["Batch", "BatchOptions", "DeviceError", "FileError", "InvalidArgumentError", "NotFiniteError", "Options", "OutOfMemoryError",
            "PatternMismatchError", "Pivot", "SingularMatrixError", "Solver", "Statistics", "Status", "SuperLU", "WarpluError",
            "WarpluWarning", "WrongPhaseError", "cache_statistics", "factorized", "patch", "splu", "spsolve", "union"]
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

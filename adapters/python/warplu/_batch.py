@@ -42,6 +42,10 @@ class Batch(Single):
         del numbers["storage"], numbers["scalar"]
         self._handle = _warplu.Batch(self._solver._handle, count, numbers)
 
+    def _describe(self) -> str:
+        n = self._solver.shape[0]
+        return f" of {self.count} systems, {n} x {n}, {self._solver.dtype}"
+
     def _shape(self, shared: str, *inner: int) -> tuple:
         """The shape of an array that has inner numbers for each member, or for all."""
         if self._options.get(shared):
@@ -126,6 +130,7 @@ class Batch(Single):
         return status
 
     def prepare_transposed(self) -> None:
+        """Makes what transposed calls on a device need; nothing more is made during these."""
         self._handle.prepare_transposed()
 
     @property

@@ -111,6 +111,15 @@ class SuperLU(Single):
         self._factors: tuple | None = None
         self._nnz: int | None = None
 
+    def close(self) -> None:
+        """Gives the memory back, to the cache of patterns. Later calls raise WrongPhaseError."""
+        self.solver.close()
+        self._factors = self._nnz = None
+        super().close()
+
+    def _describe(self) -> str:
+        return f" of a {self.shape[0]} x {self.shape[1]} matrix, {self._dtype}, {self.solver._handle.nnz} entries"
+
     def refactor(self, values: Any) -> int:
         """Factors with new values: an array that stands as the matrix' data do, or a matrix whose entries lie
         within the pattern: where it has none, values are zero. 0, or
@@ -158,18 +167,22 @@ class SuperLU(Single):
 
     @property
     def L(self) -> Any:
+        """The lower factor, by columns, with ones on its diagonal."""
         return self._read_factors()[0]
 
     @property
     def U(self) -> Any:
+        """The upper factor, by columns."""
         return self._read_factors()[1]
 
     @property
     def perm_r(self) -> numpy.ndarray:
+        """Where each row of A stands in the factors."""
         return self._read_factors()[2]
 
     @property
     def perm_c(self) -> numpy.ndarray:
+        """Where each column of A stands in the factors."""
         return self._read_factors()[3]
 
     @property

@@ -2,8 +2,8 @@
 from __future__ import annotations
 
 import os
-from types import SimpleNamespace
-from typing import Any, Literal, NamedTuple
+from types import SimpleNamespace, TracebackType
+from typing import Any, Literal, NamedTuple, Self
 
 import numpy
 from numpy.typing import ArrayLike
@@ -55,10 +55,28 @@ CLOSED = Absent(Status.WRONG_PHASE, "it is closed")
 
 class Single:
     """What has its numbers in the library. Copies of the Python object would share them, so that a refactor of one changed
-    the other; SciPy's SuperLU refuses them as well."""
+    the other; SciPy's SuperLU refuses them as well. `close`, or the end of a with block, gives the memory back."""
 
     __slots__ = ()
     _AGAIN = ""
+    _handle: Any
+
+    def close(self) -> None:
+        """Gives the memory back, of factors from the cache to the cache. Later calls raise WrongPhaseError."""
+        self._handle = CLOSED
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None,
+                 traceback: TracebackType | None) -> None:
+        self.close()
+
+    def _describe(self) -> str:
+        return ""
+
+    def __repr__(self) -> str:
+        return f"<warplu.{type(self).__name__}{', closed' if self._handle is CLOSED else self._describe()}>"
 
     def __reduce__(self) -> Any:
         raise TypeError(f"cannot copy or pickle a {type(self).__name__}, whose numbers are the library's: {self._AGAIN}")
@@ -235,14 +253,17 @@ class Solver(Single):
 
     @property
     def shape(self) -> tuple[int, int]:
+        """(n, n)"""
         return self._handle.n, self._handle.n
 
     @property
     def dtype(self) -> numpy.dtype:
+        """float64 or complex128: what values, right-hand sides and solutions are made of."""
         return self._dtype
 
     @property
     def statistics(self) -> Statistics:
+        """What has been counted and measured so far."""
         numbers = self._handle.statistics()
         numbers["ordering"] = _options.CHOICES["ordering"][numbers["ordering"]]
         numbers["verdict"] = _options.VERDICTS[numbers["verdict"]]
@@ -258,8 +279,9 @@ class Solver(Single):
         smallest, largest = self._handle.diagonal(out)
         return out, smallest, largest
 
-    def determinant(self) -> tuple[complex, int]:
-        """(mantissa, exponent): the determinant is mantissa * 2**exponent."""
+    def determinant(self) -> tuple[float | complex, int]:
+        """(mantissa, exponent): the determinant is mantissa * 2**exponent. The mantissa is a float for a real matrix, a complex
+        number for a complex one."""
         real, imaginary, exponent = self._handle.determinant()
         return (complex(real, imaginary) if self._dtype == _matrix.COMPLEX else real), exponent
 
