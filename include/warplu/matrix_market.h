@@ -17,6 +17,8 @@
  * ('%') stand between banner and size line. Blank lines stand anywhere. One entry stands on one line of less than
  * 256 KiB. Lines end in LF or CR LF; the last may lack its end. A number is decimal with an exponent of e, E, d or D,
  * and is rounded correctly, whatever the caller's locale and rounding mode. Numbers of an integer file are integers.
+ * The field unsigned-integer, which is no word of the format but which SciPy writes, is read as integer; its numbers
+ * are not negative, and it is general or symmetric.
  * Entries of a symmetric kind may stand in either triangle; an entry given in both is summed. The diagonal of a
  * skew-symmetric file holds zeros alone, that of a hermitian file no imaginary part.
  *

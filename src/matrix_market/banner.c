@@ -7,9 +7,10 @@
 static const char *const object_names[] = {"matrix"};
 static const char *const format_names[] = {"coordinate", "array"};
 static const char *const field_names[] = {"real", "integer", "pattern", "complex"};
+static const char *const field_words[] = {"real", "integer", "pattern", "complex", "unsigned-integer"};
 static const char *const symmetry_names[] = {"general", "symmetric", "skew-symmetric", "hermitian"};
 
-enum { OBJECTS = 1, FORMATS = 2, FIELDS = 4, SYMMETRIES = 4 };
+enum { OBJECTS = 1, FORMATS = 2, FIELDS = 4, FIELD_WORDS = 5, SYMMETRIES = 4 };
 
 const char *wlu_mm_symmetry_name(warplu_mm_symmetry symmetry)
 {
@@ -88,15 +89,22 @@ warplu_status wlu_mm_read_banner(wlu_mm_input *in, wlu_mm_entries *e)
     status = read_word(in, &text, object_names, OBJECTS, "'matrix'", &object);
     if (status == WARPLU_SUCCESS) status = read_word(in, &text, format_names, FORMATS, "coordinate or array", &format);
     if (status == WARPLU_SUCCESS)
-        status = read_word(in, &text, field_names, FIELDS, "real, integer, pattern or complex", &field);
+        status = read_word(in, &text, field_words, FIELD_WORDS, "real, integer, unsigned-integer, pattern or complex",
+                           &field);
     if (status == WARPLU_SUCCESS)
         status = read_word(in, &text, symmetry_names, SYMMETRIES, "general, symmetric, skew-symmetric or hermitian",
                            &symmetry);
     if (status != WARPLU_SUCCESS) return status;
+    e->is_unsigned = field == FIELDS;
+    if (e->is_unsigned) field = WARPLU_MM_FIELD_INTEGER;
     e->typecode = (warplu_mm_typecode){(warplu_mm_object)object, (warplu_mm_format)format, (warplu_mm_field)field,
                                        (warplu_mm_symmetry)symmetry};
     e->parts = wlu_mm_parts(e->typecode.field);
     const char *found, *expected = find_conflict(&e->typecode, &found);
+    if (expected == NULL && e->is_unsigned && symmetry == WARPLU_MM_SYMMETRY_SKEW_SYMMETRIC) {
+        expected = "general or symmetric for unsigned-integer";
+        found = symmetry_names[symmetry];
+    }
     if (expected == NULL) return WARPLU_SUCCESS;
     return wlu_mm_fail(in, WARPLU_BAD_FORMAT, "expected %s, found %s", expected, found);
 }

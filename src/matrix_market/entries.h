@@ -9,6 +9,7 @@
 
 typedef struct wlu_mm_entries {
     warplu_mm_typecode typecode;
+    int is_unsigned; /* an integer field whose numbers are not negative */
     int32_t nrow, ncol;
     int64_t declared; /* entries the size line says */
     int64_t held;     /* entries read */

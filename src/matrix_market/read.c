@@ -155,9 +155,9 @@ static warplu_status read_index(reader *r, char **text, const char *what, int32_
     return WARPLU_SUCCESS;
 }
 
-static int is_integer(const char *p)
+static int is_integer(const char *p, int may_be_negative)
 {
-    if (*p == '-' || *p == '+') p++;
+    if (*p == '+' || (*p == '-' && may_be_negative)) p++;
     if (!wlu_is_digit(*p)) return 0;
     while (wlu_is_digit(*p)) p++;
     return *p == '\0' || wlu_is_blank(*p);
@@ -167,7 +167,8 @@ static warplu_status read_value(reader *r, char **text, const char *what, double
 {
     char *word = wlu_skip_blanks(*text);
     wlu_number_result result = wlu_number_parse(r->in.numbers, word, r->in.line_end, text, out);
-    if (result == WLU_NUMBER_OK && (r->e.typecode.field != WARPLU_MM_FIELD_INTEGER || is_integer(word)))
+    if (result == WLU_NUMBER_OK &&
+        (r->e.typecode.field != WARPLU_MM_FIELD_INTEGER || is_integer(word, !r->e.is_unsigned)))
         return WARPLU_SUCCESS;
     if (result == WLU_NUMBER_NOT_FINITE) return wlu_mm_unexpected(&r->in, WARPLU_NOT_FINITE, word, "a finite value");
     if (result == WLU_NUMBER_NO_MEMORY) return wlu_fail_memory(r->ctx, "reading a matrix");
@@ -202,7 +203,9 @@ static warplu_status read_entry(reader *r, char *text, int32_t i, int32_t j)
         e->expanded += 1 + (e->typecode.symmetry != WARPLU_MM_SYMMETRY_GENERAL && i != j);
     }
     double *v = e->parts > 0 ? e->values + e->parts * e->held : NULL;
-    const char *what = e->typecode.field == WARPLU_MM_FIELD_INTEGER ? "an integer" : "a number";
+    const char *what = e->is_unsigned                                 ? "an integer of at least 0"
+                       : e->typecode.field == WARPLU_MM_FIELD_INTEGER ? "an integer"
+                                                                      : "a number";
     if (e->parts > 0) status = read_value(r, &text, what, v);
     if (e->parts > 1 && status == WARPLU_SUCCESS) status = read_value(r, &text, "an imaginary part", v + 1);
     if (status != WARPLU_SUCCESS) return status;

@@ -92,6 +92,8 @@ static void coordinate_formats(void)
     EXPECT(BANNER "coordinate real general\n2 3 3\n2 1 1.5\n1 2 -2\n2 3 0\n", 1, 3, N, 1.5, -2, N, N, 0);
     EXPECT(BANNER "coordinate integer general\n2 2 2\n1 1 -7\n2 2 +9007199254740993\n", 1, 2, -7, N, N,
            9007199254740992.0);
+    EXPECT(BANNER "coordinate unsigned-integer symmetric\n2 2 2\n1 1 4294967295\n2 1 0\n", 1, 3, 4294967295.0, 0, 0, N);
+    EXPECT(BANNER "coordinate Unsigned-Integer general\n2 2 1\n2 1 +7\n", 1, 1, N, 7, N, N);
     EXPECT(BANNER "coordinate pattern general\n2 2 2\n2 1\n1 2\n", 0, 2, N, 1, 1, N);
     EXPECT(BANNER "coordinate complex general\n2 1 1\n2 1 1 -2\n", 2, 1, N, N, 1, -2);
     EXPECT(BANNER "coordinate real symmetric\n2 2 2\n1 1 3\n2 1 4\n", 1, 3, 3, 4, 4, N);
@@ -115,6 +117,18 @@ static void array_formats(void)
     EXPECT(BANNER "array real skew-symmetric\n1 1\n", 1, 1, 0);
     EXPECT(BANNER "array complex symmetric\n2 2\n1 2\n3 4\n5 6\n", 2, 4, 1, 2, 3, 4, 3, 4, 5, 6);
     EXPECT(BANNER "array complex hermitian\n2 2\n1 0\n3 4\n5 0\n", 2, 4, 1, 0, 3, 4, 3, -4, 5, 0);
+}
+
+/* SciPy's field is read as integer: so says the typecode. */
+static void unsigned_integers_are_integers(void)
+{
+    warplu_mm_matrix m = {.size = sizeof m};
+    char words[WARPLU_MM_TYPECODE_BYTES];
+    CHECK(read_text(BANNER "array unsigned-integer general\n2 1\n3\n18446744073709551615\n", &m) == WARPLU_SUCCESS);
+    CHECK(m.typecode.field == WARPLU_MM_FIELD_INTEGER && m.values[1] == 18446744073709551616.0);
+    warplu_mm_print_typecode(&m.typecode, words);
+    CHECK_SAY(strcmp(words, "matrix array integer general") == 0, "%s", words);
+    warplu_mm_free(&m);
 }
 
 static void layout_is_free(void)
@@ -445,6 +459,7 @@ int main(void)
     }
     RUN(coordinate_formats);
     RUN(array_formats);
+    RUN(unsigned_integers_are_integers);
     RUN(layout_is_free);
     RUN(duplicates_are_summed_in_file_order);
     RUN(unsorted_columns);
