@@ -143,6 +143,7 @@ int load_prepare(const args_command *command, const load_request *q, load_setup 
     out->ctx.message = cmd_message;
     out->ctx.cancel = interrupt_asked;
     out->ctx.unsplit = q->unsplit;
+    out->ctx.first_index = 1;
     warplu_options *o = &out->options;
     warplu_init_options(o);
     o->cancel = interrupt_asked;
@@ -299,7 +300,9 @@ warplu_status load_rhs(load_setup *s, const char *path, const char *matrix, warp
 warplu_status load_create(const load_setup *s, const warplu_options *options, warplu_solver **out)
 {
     warplu_status status = warplu_create(out, options);
-    if (status == WARPLU_SUCCESS) (*out)->ctx.unsplit = s->ctx.unsplit;
+    if (status < 0) return status;
+    (*out)->ctx.unsplit = s->ctx.unsplit;
+    (*out)->ctx.first_index = s->ctx.first_index;
     return status;
 }
 

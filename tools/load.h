@@ -88,7 +88,8 @@ int load_prepare(const args_command *command, const load_request *q, load_setup 
 void load_free(load_setup *s);
 
 /* A solver with these options, the setup's or a change of them. Its vectors may mix opcodes where --unsplit asks for
- * that, which is no option of the library's. Statuses as warplu_create. */
+ * that, and its messages number rows and columns from 1, as files do: no options of the library's. Statuses as
+ * warplu_create. */
 warplu_status load_create(const load_setup *s, const warplu_options *options, warplu_solver **out);
 /* Factors, and compiles the program whatever replays the options expect. Statuses as warplu_factor. */
 warplu_status load_factor(warplu_solver *solver, const double *values);

@@ -29,7 +29,7 @@
  * solves: WARPLU_DEVICE_FAILED, where a call to the CUDA driver failed, and WARPLU_INTERNAL, where the library has
  * found an error of its own, which please report.
  *
- * Numbers. Rows, columns and indices count from 0. Matrices of right-hand sides and solutions are stored by columns
+ * Numbers. Rows, columns and indices count from 0, in messages too. Right-hand sides and solutions stand by columns
  * with a leading dimension. Arrays that are given stay the caller's and are not kept, unless the text says so.
  *
  * Threads. Different solvers, clones too, may be used at once. Calls on one solver wait for each other; one from a

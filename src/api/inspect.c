@@ -149,7 +149,7 @@ static warplu_status product_of_pivots(warplu_solver *s, const wlu_numeric *f, p
     for (int32_t k = 0; k < p->n; k++) {
         product u = {{*wlu_numbers_real(f->pivot, k), wlu_numbers_imaginary(f->pivot, k)}, 0};
         if (!isfinite(u.mantissa[0]) || !isfinite(u.mantissa[1]))
-            return wlu_fail(&s->ctx, WARPLU_NOT_FINITE, "the pivot of column %d is %g", p->col[k],
+            return wlu_fail(&s->ctx, WARPLU_NOT_FINITE, "the pivot of column %d is %g", p->col[k] + s->ctx.first_index,
                             wlu_numbers_modulus(f->pivot, k));
         normalize(&u);
         multiply(all, &u);

@@ -54,8 +54,9 @@ static warplu_status check_pattern(warplu_solver *s, int32_t n, const int32_t *p
     if (status < 0) return status;
     int32_t j = first_difference(a, b);
     if (j >= 0)
-        status = wlu_fail(&s->ctx, WARPLU_PATTERN_MISMATCH,
-                          "column %d of the matrix and of the analyzed pattern hold other rows", j);
+        status =
+            wlu_fail(&s->ctx, WARPLU_PATTERN_MISMATCH,
+                     "column %d of the matrix and of the analyzed pattern hold other rows", j + s->ctx.first_index);
     else if (!same_map(a, b))
         status = wlu_fail(&s->ctx, WARPLU_PATTERN_MISMATCH,
                           "the matrix has the analyzed pattern, but its values come in another order");

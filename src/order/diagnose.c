@@ -247,7 +247,8 @@ static int diagnose(wlu_context *ctx, const wlu_pattern *a, const double *x, fin
 
 typedef struct text {
     char at[WLU_MESSAGE_BYTES];
-    size_t length; /* without its end; may exceed what fits */
+    size_t length;       /* without its end; may exceed what fits */
+    int32_t first_index; /* of rows and columns */
 } text;
 
 #if defined(__GNUC__)
@@ -271,7 +272,7 @@ static void say_lines(text *t, const char *line, const list *of, int32_t shown, 
     if (shown > of->count) shown = of->count;
     say(t, "%s%s", line, of->count > 1 ? "s" : "");
     for (int32_t k = 0; k < shown; k++)
-        say(t, "%s %d", k == 0 ? "" : k == of->count - 1 ? " and" : ",", of->first[k][0]);
+        say(t, "%s %d", k == 0 ? "" : k == of->count - 1 ? " and" : ",", of->first[k][0] + t->first_index);
     if (of->count > shown) say(t, " and %d more", of->count - shown);
     say(t, " %s %s; ", of->count > 1 ? "are" : "is", what);
 }
@@ -284,8 +285,8 @@ static void say_pairs(text *t, const char *line, const char *across, const list 
                                             [ALONE] = "hold one entry each, in the same "};
     if (shown > of->count) shown = of->count;
     for (int32_t k = 0; k < shown; k++)
-        say(t, "%ss %d and %d %s%s; ", line, of->first[k][0], of->first[k][1], relations[of->how[k]],
-            of->how[k] == ALONE ? across : "");
+        say(t, "%ss %d and %d %s%s; ", line, of->first[k][0] + t->first_index, of->first[k][1] + t->first_index,
+            relations[of->how[k]], of->how[k] == ALONE ? across : "");
     if (of->count > shown) say(t, "%d more such %ss; ", of->count - shown, line);
 }
 
@@ -304,6 +305,7 @@ static warplu_status fail(wlu_context *ctx, warplu_status status, const char *he
                           const findings *columns, const char *tail)
 {
     text t;
+    t.first_index = ctx->first_index;
     for (int32_t shown = SHOWN; shown > 0; shown--) {
         t.length = 0;
         say(&t, "%s", head);
@@ -354,7 +356,7 @@ warplu_status wlu_fail_singular(wlu_context *ctx, const wlu_pattern *a, const do
                                             .position = stop->position};
     record(&ctx->singularity, diagnose(ctx, a, x, &rows, &columns), &rows, &columns);
     snprintf(tail, sizeof tail, "pivoting found no pivot above %g in column %d (position %d of %d)", stop->absolute,
-             stop->col, stop->position, a->n);
+             stop->col + ctx->first_index, stop->position, a->n);
     return fail(ctx, WARPLU_SINGULAR, "the matrix is singular: ", &rows, &columns, tail);
 }
 
@@ -371,6 +373,6 @@ warplu_status wlu_fail_structurally_singular(wlu_context *ctx, const wlu_pattern
     record(&ctx->singularity, diagnose(ctx, a, NULL, &rows, &columns), &rows, &columns);
     snprintf(head, sizeof head,
              "structurally singular: rank %d of %d; column %d is left without a row, row %d without a column; ", rank,
-             a->n, col, row);
+             a->n, col + ctx->first_index, row + ctx->first_index);
     return fail(ctx, WARPLU_STRUCTURALLY_SINGULAR, head, &rows, &columns, "");
 }

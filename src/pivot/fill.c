@@ -268,7 +268,7 @@ static warplu_status take_pivot(wlu_fill *f, int32_t k, int32_t begin, int32_t e
     if (status < 0) return status;
     if (f->pinv[row] >= 0 || f->mark[row] != k)
         return wlu_fail(f->ctx, WARPLU_BAD_FORMAT, "pivot %d: row %d is no entry of column %d when its turn comes", k,
-                        row, col);
+                        row + f->ctx->first_index, col + f->ctx->first_index);
     int32_t depth = wlu_fill_pivot(f, k, row);
     int64_t to = f->out->lp[k];
     for (int64_t q = to; q < f->lnz; q++) {

@@ -224,7 +224,8 @@ static warplu_status choose_pivot(search *s, int32_t k, int64_t first, wlu_numbe
     }
     double largest = wlu_double_of_bits(most);
     if (most > wlu_bits_of_double(DBL_MAX))
-        return wlu_fail(s->ctx, WARPLU_NOT_FINITE, "column %d overflows while it is eliminated", s->out->col[k]);
+        return wlu_fail(s->ctx, WARPLU_NOT_FINITE, "column %d overflows while it is eliminated",
+                        s->out->col[k] + s->ctx->first_index);
     int32_t row = s->meant[k];
     warplu_status status = WARPLU_SUCCESS;
     if (!keeps_diagonal(s, k, row, largest)) status = choose_off_diagonal(s, k, largest, &row);

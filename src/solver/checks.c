@@ -55,7 +55,8 @@ warplu_status wlu_gather_finite(wlu_context *ctx, const wlu_pattern *a, const do
         for (int32_t e = a->p[j]; e < a->p[j + 1]; e++)
             for (int64_t q = doubles * e; q < doubles * (e + 1); q++)
                 if (!isfinite(entries[q]))
-                    return wlu_fail(ctx, WARPLU_NOT_FINITE, "entry (%d, %d) is %g%s", a->i[e], j, entries[q],
+                    return wlu_fail(ctx, WARPLU_NOT_FINITE, "entry (%d, %d) is %g%s", a->i[e] + ctx->first_index,
+                                    j + ctx->first_index, entries[q],
                                     doubles == 1 ? ""
                                     : q % 2 == 0 ? " in its real part"
                                                  : " in its imaginary part");

@@ -197,7 +197,7 @@ static wlu_seed seed_at_first(const warplu_solver *source, wlu_seed *seed)
 
 wlu_seed wlu_solver_seed(const warplu_solver *source)
 {
-    wlu_seed seed = {.unsplit = source->ctx.unsplit};
+    wlu_seed seed = {.unsplit = source->ctx.unsplit, .first_index = source->ctx.first_index};
     if (source->first != NULL) return seed_at_first(source, &seed);
     seed.analysis = wlu_analysis_share(source->analysis);
     seed.settling = source->settling;
@@ -226,6 +226,7 @@ warplu_status wlu_solver_grow_from(warplu_solver **out, const warplu_options *op
         return status;
     }
     s->ctx.unsplit = seed->unsplit;
+    s->ctx.first_index = seed->first_index;
     s->analysis = seed->analysis;
     wlu_solver_take_first(s);
     s->settling = seed->settling;

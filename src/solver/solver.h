@@ -28,7 +28,7 @@ typedef struct wlu_seed {
     wlu_plan *plan;
     wlu_settling settling;
     wlu_growth growth;
-    int unsplit;
+    int unsplit, first_index;
     int accurate_solves[2];
 } wlu_seed;
 

@@ -348,6 +348,20 @@ def factors_may_be_refused():
     assert answer["status"] == "WARPLU_SUCCESS" and answer["program_bytes"] == 0, answer
 
 
+def messages_count_rows_and_columns_as_files_do():
+    ones = {(i, i): 1 for i in range(4)}
+    for entries, told in ((ones | {(2, 2): 0, (1, 0): 1}, ("row 3 is zero", "column 3 is zero", "in column 3 ")),
+                          (ones | {(1, 0): 2, (1, 1): 2, (0, 1): 1}, ("rows 1 and 2 are multiples", "columns 1 and 2 are equal")),
+                          ({(0, 0): 1, (1, 1): 1, (3, 0): 1, (3, 3): 1, (1, 3): 1},
+                           ("column 3 is left without a row", "row 3 without a column", "row 3 is empty", "column 3 is empty"))):
+        write("S.mtx", matrix_text(4, 4, entries))
+        for command, code in (("solve", 1), ("info", 0), ("disasm", 1), ("batch", 1)):
+            said = run(command, "S.mtx", code=code)
+            assert any(all(text in where for text in told) for where in (said.err, said.out)), f"{command}: {said.err}{said.out}"
+        listed = run("bench", "S.mtx", "--repeat", "1", code=1)
+        assert all(text in listed.out + listed.err for text in told[:1]), listed.out + listed.err
+
+
 def usage():
     write("A.mtx", matrix_text(1, 1, {(0, 0): 1}))
     assert "--transposed" in run("solve", "--help").out
@@ -365,4 +379,5 @@ run_cases([solution_is_right, factors_may_be_refused, every_precision, several_r
            weak_pivots_are_counted_from_one, failures_have_their_own_status, sizes_far_beyond_the_entries,
            complex_systems, real_and_complex_meet, hermitian_and_skew_symmetric_files,
            pattern_with_invented_values, right_hand_side_of_the_wrong_size,
-           unwritable_output, saved_pivots_serve_other_values, saved_programs_are_replayed, saved_files_that_do_not_fit, usage])
+           unwritable_output, saved_pivots_serve_other_values, saved_programs_are_replayed, saved_files_that_do_not_fit,
+           messages_count_rows_and_columns_as_files_do, usage])
