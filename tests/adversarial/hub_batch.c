@@ -76,7 +76,7 @@ void hub_play_batch(hub_player *p)
     warplu_init_batch_options(&o);
     o.keep_factors = check_below(&p->seed, 2);
     o.threads = draw_one_in(&p->seed, 4) ? 2 : 1;
-    if (p->options.executor == TEST_EXECUTOR_EMULATE) {
+    if (p->options.executor == TEST_EXECUTOR_EMULATE) { /* has no batches */
         o.executor =
             p->numbers == HUB_FP32 || p->numbers == HUB_MIXED ? WARPLU_EXECUTOR_REFERENCE : WARPLU_EXECUTOR_CPU;
     }

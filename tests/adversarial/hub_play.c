@@ -28,7 +28,8 @@ static warplu_statistics statistics_of(const hub_player *p)
 
 static hub_way way_of(const hub_player *p)
 {
-    if (p->options.executor == TEST_EXECUTOR_EMULATE) return HUB_BY_DEVICE;
+    if (p->options.executor == TEST_EXECUTOR_EMULATE || p->options.executor == WARPLU_EXECUTOR_CUDA)
+        return HUB_BY_DEVICE;
     return statistics_of(p).compiled ? HUB_BY_PROGRAM : HUB_BY_COLUMNS;
 }
 
@@ -152,16 +153,18 @@ static void attack(hub_player *p)
 
 /* ------------------------------------------------------------------- cases */
 
+int hub_has_device;
+
 static void draw_executor(hub_player *p)
 {
     warplu_options *o = &p->options;
-    int emulates = p->h.m.n <= 3000 && draw_one_in(&p->seed, 4);
+    int emulates = hub_has_device || (p->h.m.n <= 3000 && draw_one_in(&p->seed, 4));
     o->precision = p->numbers == HUB_FP32    ? WARPLU_PRECISION_SINGLE
                    : p->numbers == HUB_MIXED ? WARPLU_PRECISION_MIXED
                                              : WARPLU_PRECISION_DOUBLE;
     o->scalar = p->numbers == HUB_COMPLEX ? WARPLU_SCALAR_COMPLEX : WARPLU_SCALAR_REAL;
     if (emulates)
-        o->executor = TEST_EXECUTOR_EMULATE;
+        o->executor = hub_has_device ? WARPLU_EXECUTOR_CUDA : TEST_EXECUTOR_EMULATE;
     else if (o->precision != WARPLU_PRECISION_DOUBLE || draw_one_in(&p->seed, 8))
         o->executor = WARPLU_EXECUTOR_REFERENCE;
     else if (draw_one_in(&p->seed, 4))

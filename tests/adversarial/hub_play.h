@@ -29,4 +29,7 @@ const char *hub_way_name(hub_way way);
 const char *hub_numbers_name(hub_numbers numbers);
 int64_t hub_successes(const hub_tally *tally);
 
+/* 1: all cases are played by a GPU. */
+extern int hub_has_device;
+
 #endif

@@ -11,6 +11,7 @@
  *     --least N       fewest unknowns (500; half of those in FP32 have as few as 8)
  *     --most N        most unknowns (64000)
  *     --case K        this case alone
+ *     --executor cuda all cases are played by a GPU
  *     --say N         so many wrong answers are described (5)
  *     --seed S        of all that is drawn (3) */
 #include "check.h"
@@ -104,6 +105,7 @@ static int parse_one(const char *option, char *text)
         numbers = text;
         return number_named(text) < HUB_NUMBERS;
     }
+    if (strcmp(option, "--executor") == 0) return hub_has_device = strcmp(text, "cuda") == 0;
     if (out != NULL)
         *out = strtoll(text, &end, 10);
     else if (strcmp(option, "--seed") == 0)
@@ -116,7 +118,7 @@ int main(int argc, char **argv)
     for (int k = 1; k < argc; k += 2)
         if (k + 1 == argc || !parse_one(argv[k], argv[k + 1]) || least < 8 || most < least || most > 1000000) {
             fprintf(stderr, "usage: test_long_rows [--successes N | --seconds S | --case K] [--numbers NAME]\n"
-                            "                      [--least N] [--most N] [--say N] [--seed S]\n");
+                            "                      [--least N] [--most N] [--say N] [--seed S] [--executor cuda]\n");
             return 2;
         }
     RUN(long_rows);
