@@ -28,12 +28,14 @@ int wlu_solver_is_bounded_at_once(const warplu_solver *s, int transposed)
 
 /* ------------------------------------------------------------- row by row */
 
-/* The numbers of a program's factors, where they are FP64. Those of a device are copied. */
+/* The numbers of a program's factors, where they are FP64 and on the host: from a device they would take longer to come
+ * than a check, and may fail to. */
 static int find_numbers(wlu_context *ctx, warplu_solver *s, wlu_numeric *out)
 {
     const wlu_plan *plan = s->current.plan;
     wlu_slots slots;
     if (!answers_by_program(s) || wlu_precision_is_single(plan->target.precision)) return 0;
+    if (s->target.executor->device != NULL) return 0;
     if (wlu_state_fetch(ctx, s->current.state, 0, &slots) < 0) return 0;
     *out = wlu_numeric_of_slots(plan->pivots, plan->program, &slots);
     return 1;

@@ -13,7 +13,7 @@ int wlu_solver_is_bounded_at_once(const warplu_solver *s, int transposed);
  * rows. values: the caller's, of the replay, or NULL. Once a replay. */
 int wlu_solver_is_bounded_by_rows(warplu_solver *s, int transposed, const double *values);
 /* Whether open rows keep the promise with the magnitudes of this look, which gets its numbers here; where loads_alone,
- * as far as sums over other diagonal blocks go. Those of a device are copied. */
+ * as far as sums over other diagonal blocks go. */
 int wlu_solver_rows_hold(warplu_solver *s, int transposed, wlu_mean_look *look, int loads_alone);
 /* The same where values are kept, in case rows' largest entries have given way to others: O(nnz). */
 int wlu_solver_is_bounded_by_all(warplu_solver *s, int transposed);

@@ -405,7 +405,7 @@ static void take_steps(life *l, const double *values, const double *rhs, double 
     STEP(l, warplu_refactor(l->clone, values), WARPLU_SUCCESS);
     STEP(l, warplu_solve(l->clone, 1, rhs, n, x, n), WARPLU_SUCCESS);
     STEP(l, warplu_refactor_device(l->solver, by_emulator_on_device(values), &stream), WARPLU_ENQUEUED);
-    STEP(l, warplu_finish_device(l->solver, NULL, &stream), WARPLU_SUCCESS);
+    STEP(l, warplu_finish_device(l->solver, values, &stream), WARPLU_SUCCESS);
     STEP(l, warplu_solve(l->solver, 1, rhs, n, x, n), WARPLU_SUCCESS);
 }
 
