@@ -76,7 +76,7 @@ static void scale_lines(const wlu_bounded_factors *p, int transposed, int larges
     }
 }
 
-static double larger(double largest, double x)
+double wlu_bound_larger(double largest, double x)
 {
     return !(x <= largest) && !isnan(largest) ? x : largest;
 }
@@ -104,7 +104,7 @@ void wlu_bound_units(const wlu_bounded_factors *p, int transposed, double *unit)
 static double largest_of(int32_t n, const double *line, const double *unit)
 {
     double bound = 0.0;
-    for (int32_t k = 0; k < n; k++) bound = larger(bound, line[k] * unit[k]);
+    for (int32_t k = 0; k < n; k++) bound = wlu_bound_larger(bound, line[k] * unit[k]);
     return bound;
 }
 
@@ -113,7 +113,7 @@ static double find_loads(const wlu_bounded_factors *p, const wlu_rounds *rounds)
 {
     double bound = 0.0;
     for (int32_t k = 0; k < p->a->n; k++)
-        bound = larger(bound, rounds->loads[k] * (rounds->first[k] + 1.0) + rounds->entries[k] + 1.0);
+        bound = wlu_bound_larger(bound, rounds->loads[k] * (rounds->first[k] + 1.0) + rounds->entries[k] + 1.0);
     return bound * wlu_rounded_parts(p->a->doubles);
 }
 
@@ -158,16 +158,20 @@ double wlu_bound_now(const wlu_bounded_factors *p, int transposed, const double 
     const int32_t n = p->a->n;
     double bound = 0.0, *largest = work + n;
     if (!wlu_bound_magnitudes(p, transposed, x, work, largest)) return INFINITY;
-    for (int32_t k = 0; k < n; k++) bound = larger(bound, line[k] / largest[k]);
+    for (int32_t k = 0; k < n; k++) bound = wlu_bound_larger(bound, line[k] / largest[k]);
     return bound;
 }
 
-/* Of the entry that was largest in row or column k; 0 where it proves nothing. */
-static double largest_now(const wlu_bounded_factors *p, int transposed, const double *values, int gathered, int32_t k)
+double wlu_bound_largest_now(const wlu_pattern *a, const double *values, int gathered, int32_t e)
 {
-    const int32_t e = (transposed ? p->col_largest : p->row_largest)[k];
-    double size = gathered ? wlu_size_at(values, e, p->a->doubles) : wlu_pattern_size_of(p->a, values, e);
+    double size = gathered ? wlu_size_at(values, e, a->doubles) : wlu_pattern_size_of(a, values, e);
     return size >= wlu_thresholds_of(0).equation_least && size <= DBL_MAX ? size : 0.0;
+}
+
+static double largest_of_line(const wlu_bounded_factors *p, int transposed, const double *values, int gathered,
+                              int32_t k)
+{
+    return wlu_bound_largest_now(p->a, values, gathered, (transposed ? p->col_largest : p->row_largest)[k]);
 }
 
 double wlu_bound_by_largest(const wlu_bounded_factors *p, int transposed, const double *line, const double *values,
@@ -175,7 +179,7 @@ double wlu_bound_by_largest(const wlu_bounded_factors *p, int transposed, const 
 {
     double bound = 0.0;
     for (int32_t k = 0; k < p->a->n; k++)
-        bound = larger(bound, line[k] / largest_now(p, transposed, values, gathered, k));
+        bound = wlu_bound_larger(bound, line[k] / largest_of_line(p, transposed, values, gathered, k));
     return bound;
 }
 
@@ -208,7 +212,8 @@ double wlu_bound_by_columns(const wlu_bounded_factors *p, const wlu_rounds *roun
     else
         sum_rows_of_l(p, rounds, inner, outer, work);
     scale_lines(p, transposed, wlu_bound_largest_exponent(p, transposed), work);
-    for (int32_t k = 0; k < p->a->n; k++) bound = larger(bound, work[k] / largest_now(p, transposed, entries, 1, k));
+    for (int32_t k = 0; k < p->a->n; k++)
+        bound = wlu_bound_larger(bound, work[k] / largest_of_line(p, transposed, entries, 1, k));
     return bound;
 }
 
@@ -224,8 +229,8 @@ double wlu_bound_loads_by_columns(const wlu_bounded_factors *p, const wlu_rounds
             work[transposed ? j : p->fi[q]] += times_power(wlu_size_at(f, q, p->a->doubles), -exponent);
         }
     for (int32_t k = 0; k < n; k++) {
-        double sum = work[k] > 0.0 ? work[k] / largest_now(p, transposed, entries, 1, k) : work[k];
-        bound = larger(bound, sum * (rounds->first[k] + 1.0) + rounds->entries[k] + 1.0);
+        double sum = work[k] > 0.0 ? work[k] / largest_of_line(p, transposed, entries, 1, k) : work[k];
+        bound = wlu_bound_larger(bound, sum * (rounds->first[k] + 1.0) + rounds->entries[k] + 1.0);
     }
     return bound * wlu_rounded_parts(p->a->doubles);
 }

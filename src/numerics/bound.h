@@ -72,14 +72,16 @@ int wlu_bound_magnitudes(const wlu_bounded_factors *factors, int transposed, con
 double wlu_bound_now(const wlu_bounded_factors *factors, int transposed, const double *line, const double *x,
                      double *work);
 
-/* The same by the entry alone that was largest in each row (column) when pivots were chosen: values are the caller's,
- * or gathered. O(n). */
+/* The magnitude of entry e in values, the caller's or gathered; 0 where it is none that proves anything. */
+double wlu_bound_largest_now(const wlu_pattern *a, const double *values, int gathered, int32_t e);
+/* The larger of two, and NaN where one is. */
+double wlu_bound_larger(double largest, double x);
+/* The same by the entry alone that was largest in each row (column) when pivots were chosen. O(n). */
 double wlu_bound_by_largest(const wlu_bounded_factors *factors, int transposed, const double *line,
                             const double *values, int gathered);
 /* Of factors by columns: the same with each row's own numbers in place of the largest l (of A', of u over growth), so
  * that the largest u (l) times it decides. outer: the numbers of L, or of U and their pivots. work: n. O(|L|), of A'
- * O(|U|).
- * */
+ * O(|U|). */
 double wlu_bound_by_columns(const wlu_bounded_factors *factors, const wlu_rounds *rounds, const wlu_inner_line *inner,
                             int transposed, const double *outer, const double *pivot, const double *entries,
                             double *work);

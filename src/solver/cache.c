@@ -10,7 +10,10 @@ const wlu_health *wlu_loaded_health(const wlu_loaded *loaded)
 
 void wlu_loaded_release(wlu_context *ctx, wlu_loaded *loaded)
 {
-    for (int k = 0; k < 2; k++) wlu_means_destroy(ctx, &loaded->listed[k].means);
+    for (int k = 0; k < 2; k++) {
+        wlu_long_rows_destroy(ctx, &loaded->listed[k].rows);
+        wlu_means_destroy(ctx, &loaded->listed[k].means);
+    }
     wlu_free(ctx, loaded->limits.upper);
     loaded->limits.upper = NULL;
     wlu_factors_destroy(ctx, &loaded->factors);

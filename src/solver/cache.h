@@ -7,6 +7,7 @@
 #ifndef WLU_SOLVER_CACHE_H
 #define WLU_SOLVER_CACHE_H
 
+#include "numerics/long_rows.h"
 #include "numerics/means.h"
 #include "solver/plan.h"
 #include "pivot/factors.h"
@@ -40,7 +41,8 @@ typedef struct wlu_limits {
 
 /* Rows that a program's largest magnitudes leave open: row_bounds.c. */
 typedef struct wlu_listed {
-    wlu_means *means;     /* NULL: none yet */
+    wlu_long_rows *rows;  /* NULL: none yet */
+    wlu_means *means;     /* of those that magnitudes leave open then; NULL: none yet */
     int32_t times;        /* that they were listed */
     int32_t open_replays; /* before */
 } wlu_listed;

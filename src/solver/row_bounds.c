@@ -85,17 +85,46 @@ static wlu_mean_look look_with(const warplu_solver *s, const double *values)
     return (wlu_mean_look){.values = s->checks.kept ? s->checks.entries : values, .gathered = s->checks.kept};
 }
 
+/* Rows of a program that replays like this one may leave open; NULL where memory has run out. */
+static const wlu_long_rows *long_rows(warplu_solver *s, const wlu_bounded_factors *factors, int transposed,
+                                      const double *line)
+{
+    wlu_long_rows **rows = &s->current.listed[transposed].rows;
+    wlu_context quiet = s->ctx;
+    const double open = wlu_means_open_key(wlu_solver_health(s), transposed);
+    quiet.message = NULL;
+    if (*rows != NULL && (*rows)->reach <= open) return *rows;
+    const double reach = *rows == NULL ? open / SHORTER : 0.0;
+    wlu_long_rows_destroy(&quiet, rows);
+    (void)wlu_long_rows_create(&quiet, factors, transposed, line, reach >= 0.0 ? reach : 0.0, rows);
+    return *rows;
+}
+
 /* With the largest numbers of the factors, and the rows' magnitudes of now. */
-static int hold_by_magnitudes(const warplu_solver *s, int transposed, const wlu_mean_look *look)
+static int hold_by_magnitudes(warplu_solver *s, int transposed, const wlu_mean_look *look)
 {
     const wlu_health *h = wlu_solver_health(s);
-    const wlu_bound b = bound_of(s, transposed);
-    if (look->values == NULL || !wlu_bound_suffices(h, 0.0, b.of_loads)) return 0;
+    const double loads = bound_of(s, transposed).of_loads;
+    if (look->values == NULL || !wlu_bound_suffices(h, 0.0, loads)) return 0;
     const wlu_bounded_factors factors = wlu_pivots_bounded(s->analysis->a, s->current.plan->pivots);
     const double *line = wlu_plan_line(&s->ctx, s->current.plan, answers_by_program(s), transposed);
     if (line == NULL) return 0;
-    double now = wlu_bound_by_largest(&factors, transposed, line, look->values, look->gathered);
-    return wlu_bound_suffices(h, now * h->largest_u, b.of_loads);
+    if (!answers_by_program(s)) {
+        double now = wlu_bound_by_largest(&factors, transposed, line, look->values, look->gathered);
+        return wlu_bound_suffices(h, now * h->largest_u, loads);
+    }
+    const wlu_long_rows *rows = long_rows(s, &factors, transposed, line);
+    if (rows == NULL || !(rows->reach <= wlu_means_open_key(h, transposed))) return 0;
+    double now = wlu_long_rows_bound(rows, s->analysis->a, look->values, look->gathered);
+    return wlu_bound_suffices(h, now * h->largest_u, loads);
+}
+
+/* Whether the rows that the largest magnitudes leave open are listed with their numbers, which decide then. */
+static int is_listed(const warplu_solver *s, int transposed)
+{
+    const wlu_means *means = s->current.listed[transposed].means;
+    return answers_by_program(s) && means != NULL &&
+           means->reach <= wlu_means_open_key(wlu_solver_health(s), transposed);
 }
 
 /* Of factors by columns: with the rows' own numbers. */
@@ -135,7 +164,7 @@ int wlu_solver_is_bounded_by_rows(warplu_solver *s, int transposed, const double
         return *known == WLU_BOUNDED;
     s->trust.rows_looked_at[transposed] = 1;
     wlu_mean_look look = look_with(s, values);
-    if (hold_by_magnitudes(s, transposed, &look)) *known = WLU_BOUNDED;
+    if (!is_listed(s, transposed) && hold_by_magnitudes(s, transposed, &look)) *known = WLU_BOUNDED;
     if (*known != WLU_BOUNDED && !answers_by_program(s) && hold_by_columns(s, transposed)) *known = WLU_BOUNDED;
     if (*known == WLU_BOUNDED || !answers_by_program(s) || is_too_early(s, transposed, values))
         return *known == WLU_BOUNDED;
