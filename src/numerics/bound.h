@@ -64,6 +64,11 @@ void wlu_bound_units(const wlu_bounded_factors *factors, int transposed, double 
 void wlu_bound_weigh(const wlu_bounded_factors *factors, const wlu_rounds *rounds, int transposed, int largest,
                      wlu_inner_line *inner);
 
+/* The magnitude of entry e in values, the caller's or gathered; 0 where it is none that proves anything. */
+double wlu_bound_largest_now(const wlu_pattern *a, const double *values, int gathered, int32_t e);
+/* The larger of two, and NaN where one is. */
+double wlu_bound_larger(double largest, double x);
+
 /* The largest magnitudes that equations (of A', unknowns) have in the gathered values x: by position, n. 0 where one is
  * no number that proves anything. work: n. O(nnz). */
 int wlu_bound_magnitudes(const wlu_bounded_factors *factors, int transposed, const double *x, double *work,
@@ -72,10 +77,6 @@ int wlu_bound_magnitudes(const wlu_bounded_factors *factors, int transposed, con
 double wlu_bound_now(const wlu_bounded_factors *factors, int transposed, const double *line, const double *x,
                      double *work);
 
-/* The magnitude of entry e in values, the caller's or gathered; 0 where it is none that proves anything. */
-double wlu_bound_largest_now(const wlu_pattern *a, const double *values, int gathered, int32_t e);
-/* The larger of two, and NaN where one is. */
-double wlu_bound_larger(double largest, double x);
 /* The same by the entry alone that was largest in each row (column) when pivots were chosen. O(n). */
 double wlu_bound_by_largest(const wlu_bounded_factors *factors, int transposed, const double *line,
                             const double *values, int gathered);

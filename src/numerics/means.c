@@ -59,8 +59,7 @@ static double grown_of(const wlu_pattern *a, const wlu_mean_look *look, const wl
 static double magnitude_of(const wlu_pattern *a, const wlu_mean_look *look, const wlu_mean_row *row)
 {
     if (look->largest != NULL) return look->largest[row->row];
-    if (look->values != NULL && look->gathered) return wlu_size_at(look->values, row->largest, a->doubles);
-    if (look->values != NULL) return wlu_pattern_size_of(a, look->values, row->largest);
+    if (look->values != NULL) return wlu_bound_largest_now(a, look->values, look->gathered, row->largest);
     if (row->pivot < 0) return 1.0 / (row->unit * look->health->drift);
     return look->health->growth * grown_of(a, look, row) / row->unit;
 }
