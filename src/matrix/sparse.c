@@ -233,10 +233,9 @@ void wlu_pattern_gather(const wlu_pattern *a, const double *values, double *out)
     }
 }
 
-double wlu_pattern_size_of(const wlu_pattern *a, const double *values, int32_t e)
+double wlu_pattern_size_of_sum(const wlu_pattern *a, const double *values, int32_t e)
 {
     double largest = 0.0;
-    if (a->map_ptr == NULL) return wlu_size_at(values, wlu_pattern_source(a, e), a->doubles);
     for (int k = 0; k < a->doubles; k++) {
         double sum = values[a->doubles * (int64_t)a->map[a->map_ptr[e]] + k];
         for (int32_t q = a->map_ptr[e] + 1; q < a->map_ptr[e + 1]; q++)

@@ -9,6 +9,7 @@
 #define WLU_MATRIX_SPARSE_H
 
 #include "base/context.h"
+#include "base/power.h"
 
 /* Doubles of a value. */
 static inline int32_t wlu_options_doubles(const warplu_options *options)
@@ -59,7 +60,12 @@ int32_t wlu_pattern_find(const wlu_pattern *a, int32_t row, int32_t col);
 void wlu_pattern_gather(const wlu_pattern *a, const double *values, double *out);
 
 /* The size of entry e, as it would be gathered from the caller's values (base/number.h). */
-double wlu_pattern_size_of(const wlu_pattern *a, const double *values, int32_t e);
+double wlu_pattern_size_of_sum(const wlu_pattern *a, const double *values, int32_t e); /* where entries may be sums */
+static inline double wlu_pattern_size_of(const wlu_pattern *a, const double *values, int32_t e)
+{
+    if (a->map_ptr != NULL) return wlu_pattern_size_of_sum(a, values, e);
+    return wlu_size_at(values, wlu_pattern_source(a, e), a->doubles);
+}
 
 /* The sizes of gathered entries (base/number.h): of real ones these themselves, whose signs do not matter, and *owned
  * is NULL; of complex ones in *owned, nnz, which is the caller's to free. WARPLU_OUT_OF_MEMORY. */

@@ -162,12 +162,6 @@ double wlu_bound_now(const wlu_bounded_factors *p, int transposed, const double 
     return bound;
 }
 
-double wlu_bound_largest_now(const wlu_pattern *a, const double *values, int gathered, int32_t e)
-{
-    double size = gathered ? wlu_size_at(values, e, a->doubles) : wlu_pattern_size_of(a, values, e);
-    return size >= wlu_thresholds_of(0).equation_least && size <= DBL_MAX ? size : 0.0;
-}
-
 static double largest_of_line(const wlu_bounded_factors *p, int transposed, const double *values, int gathered,
                               int32_t k)
 {

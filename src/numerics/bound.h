@@ -24,6 +24,7 @@
 
 #include "numerics/health.h"
 #include "numerics/rounds.h"
+#include "numerics/thresholds.h"
 
 /* A line of the inner factor: its inverse scales, and each times its crossing line's roundings. */
 typedef struct wlu_inner_line {
@@ -65,7 +66,11 @@ void wlu_bound_weigh(const wlu_bounded_factors *factors, const wlu_rounds *round
                      wlu_inner_line *inner);
 
 /* The magnitude of entry e in values, the caller's or gathered; 0 where it is none that proves anything. */
-double wlu_bound_largest_now(const wlu_pattern *a, const double *values, int gathered, int32_t e);
+static inline double wlu_bound_largest_now(const wlu_pattern *a, const double *values, int gathered, int32_t e)
+{
+    double size = gathered ? wlu_size_at(values, e, a->doubles) : wlu_pattern_size_of(a, values, e);
+    return size >= wlu_thresholds_of(0).equation_least && size <= DBL_MAX ? size : 0.0;
+}
 /* The larger of two, and NaN where one is. */
 double wlu_bound_larger(double largest, double x);
 

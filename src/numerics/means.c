@@ -31,73 +31,111 @@ double wlu_means_open_key(const wlu_health *h, int transposed)
     return transposed ? allowed * h->growth : allowed / (at_least_one(h->largest_l) * h->drift);
 }
 
-static double diagonal_of(const wlu_pattern *a, const wlu_mean_look *look, const wlu_mean_row *row)
-{
-    return row->pivot >= 0 ? wlu_size_at(look->pivot, row->pivot, a->doubles) : 1.0;
-}
+/* What a look goes by that is the same for all rows. */
+typedef struct standard {
+    const wlu_means *m;
+    const wlu_pattern *a;
+    const wlu_mean_look *look;
+    double allowed;        /* factors_allowed */
+    double loads, largest; /* wlu_means_loads_allowed; the largest number of the outer factor but for the diagonal */
+} standard;
 
-static double sum_of(const wlu_means *m, const wlu_pattern *a, const wlu_mean_look *look, const wlu_mean_row *row)
+static double diagonal_of(const standard *s, const wlu_mean_row *row)
 {
-    return m->sum(look->outer, &row->factor) + row->own * diagonal_of(a, look, row);
+    return row->pivot >= 0 ? wlu_size_at(s->look->pivot, row->pivot, s->a->doubles) : 1.0;
 }
 
 /* The largest number of a row of the outer factor. */
-static double grown_of(const wlu_pattern *a, const wlu_mean_look *look, const wlu_mean_row *row)
+static double grown_of(const standard *s, const wlu_mean_row *row)
 {
     const wlu_weighed_numbers *f = &row->factor;
-    double largest = diagonal_of(a, look, row);
+    const double *outer = s->look->outer;
+    double largest = diagonal_of(s, row);
     for (int64_t q = 0; q < WLU_MEAN_WINDOW * f->windows; q++) {
         int64_t at = f->window[q / WLU_MEAN_WINDOW] + q % WLU_MEAN_WINDOW;
-        if (f->window_weight[q] != 0) largest = wlu_larger_bits(largest, wlu_size_at(look->outer, at, a->doubles));
+        if (f->window_weight[q] != 0) largest = wlu_larger_bits(largest, wlu_size_at(outer, at, s->a->doubles));
     }
     for (int64_t q = 0; q < WLU_MEAN_WINDOW * f->groups; q++)
-        largest = wlu_larger_bits(largest, wlu_size_at(look->outer, f->single[q], a->doubles));
+        largest = wlu_larger_bits(largest, wlu_size_at(outer, f->single[q], s->a->doubles));
     return largest;
 }
 
-/* A magnitude of the row's equation that is no larger than its largest. */
-static double magnitude_of(const wlu_pattern *a, const wlu_mean_look *look, const wlu_mean_row *row)
+/* A magnitude of row r's equation that is no larger than its largest; 0 where it is none that proves anything. */
+static double magnitude_of(const standard *s, int32_t r)
 {
-    if (look->largest != NULL) return look->largest[row->row];
-    if (look->values != NULL) return wlu_bound_largest_now(a, look->values, look->gathered, row->largest);
-    if (row->pivot < 0) return 1.0 / (row->unit * look->health->drift);
-    return look->health->growth * grown_of(a, look, row) / row->unit;
+    const wlu_mean_line *line = &s->m->line[r];
+    const wlu_mean_row *row = &s->m->row[r];
+    const wlu_mean_look *look = s->look;
+    if (look->largest == NULL && look->values != NULL)
+        return wlu_bound_largest_now(s->a, look->values, look->gathered, line->largest);
+    double magnitude = look->largest != NULL ? look->largest[line->row]
+                       : row->pivot < 0      ? 1.0 / (row->unit * look->health->drift)
+                                             : look->health->growth * grown_of(s, row) / row->unit;
+    return magnitude >= wlu_thresholds_of(0).equation_least && magnitude <= DBL_MAX ? magnitude : 0.0;
 }
 
-static int loads_hold(const wlu_means *m, const wlu_mean_look *look, const wlu_mean_row *row, double magnitude)
+static int loads_hold(const standard *s, int32_t r, double magnitude)
 {
-    if (row->key < INFINITY) return 1;
-    double allowed = wlu_means_loads_allowed(look->health->single) - row->others;
-    return row->sums * m->sum(look->f, &row->loads) <= allowed * (magnitude * row->unit);
+    const wlu_mean_loads *loads = &s->m->loads[r];
+    if (r >= s->m->loads_count) return 1;
+    return loads->sums * s->m->sum(s->look->f, &loads->f) <=
+           (s->loads - loads->others) * (magnitude * s->m->row[r].unit);
 }
 
-/* Of A by the largest l first: the row's magnitude of now may be enough. */
-static int factors_hold(const wlu_means *m, const wlu_pattern *a, const wlu_mean_look *look, const wlu_mean_row *row,
-                        double magnitude)
+/* The largest that a weighted mean of the row may be. */
+static double largest_mean(const standard *s, const wlu_mean_line *line)
 {
-    double allowed = factors_allowed(look->health, m->transposed) * magnitude;
-    if (!m->transposed && row->line * at_least_one(look->health->largest_l) <= allowed) return 1;
-    return row->line * sum_of(m, a, look, row) <= allowed;
+    if (s->m->transposed) return s->largest;
+    double apart = line->own + s->largest, all = at_least_one(s->largest);
+    return apart <= all ? apart : all;
 }
 
-static int row_holds(const wlu_means *m, const wlu_pattern *a, const wlu_mean_look *look, const wlu_mean_row *row,
-                     int loads_alone)
+/* By the largest number first: the row's magnitude of now may be enough. */
+static int factors_hold(const standard *s, int32_t r, double magnitude)
 {
-    double magnitude = magnitude_of(a, look, row);
-    if (!(magnitude >= wlu_thresholds_of(0).equation_least && magnitude <= DBL_MAX)) return 0;
-    return loads_hold(m, look, row, magnitude) && (loads_alone || factors_hold(m, a, look, row, magnitude));
+    const wlu_mean_line *line = &s->m->line[r];
+    const wlu_mean_row *row = &s->m->row[r];
+    double allowed = s->allowed * magnitude;
+    if (line->line * largest_mean(s, line) <= allowed) return 1;
+    return line->line * (s->m->sum(s->look->outer, &row->factor) + line->own * diagonal_of(s, row)) <= allowed;
+}
+
+static int row_holds(const standard *s, int32_t r, int loads_alone)
+{
+    double magnitude = magnitude_of(s, r);
+    if (!(magnitude > 0.0)) return 0;
+    return loads_hold(s, r, magnitude) && (loads_alone || factors_hold(s, r, magnitude));
+}
+
+/* How many rows are open: those with longer keys, and those that F leaves open. */
+static int32_t count_open(const wlu_means *m, double open)
+{
+    int32_t first = m->loads_count, end = m->count;
+    while (first < end) {
+        int32_t middle = first + (end - first) / 2;
+        if (m->line[middle].key <= open)
+            end = middle;
+        else
+            first = middle + 1;
+    }
+    return first;
 }
 
 int wlu_means_hold(wlu_means *m, const wlu_pattern *a, const wlu_mean_look *look, int loads_alone)
 {
     const double open = loads_alone ? INFINITY : wlu_means_open_key(look->health, m->transposed);
+    const standard s = {.m = m,
+                        .a = a,
+                        .look = look,
+                        .allowed = factors_allowed(look->health, m->transposed),
+                        .loads = wlu_means_loads_allowed(look->health->single),
+                        .largest = m->transposed ? look->health->largest_u : look->health->largest_l};
     if (!(m->reach <= open)) return 0;
-    if (m->failed < m->count && m->row[m->failed].key > open && !row_holds(m, a, look, &m->row[m->failed], loads_alone))
-        return 0;
-    for (const wlu_mean_row *row = m->row; row < m->row + m->count; row++) {
-        if (row->key <= open && row->key < INFINITY) return 1;
-        if (row_holds(m, a, look, row, loads_alone)) continue;
-        m->failed = (int32_t)(row - m->row);
+    const int32_t rows = count_open(m, open);
+    if (m->failed < rows && !row_holds(&s, m->failed, loads_alone)) return 0;
+    for (int32_t r = 0; r < rows; r++) {
+        if (row_holds(&s, r, loads_alone)) continue;
+        m->failed = r;
         return 0;
     }
     return 1;

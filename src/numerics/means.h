@@ -8,9 +8,10 @@
  * looked at, and no others: they are sorted by how long their lines are, relative to their magnitude when pivots were
  * chosen (of A': to what U grew from).
  *
- * Listed once for factors whose rows are open; each look costs O(entries of L and F in open rows). Entries that stand
- * close to each other, as those of tiles do, are loaded eight at a time. Weights are rounded up to 5 bits. Memory: 6
- * bytes an entry of such rows, less of tiles, 160 a row. */
+ * Many are settled by the magnitude of now and the largest number of L, which takes one entry of A. Listed once for
+ * factors whose rows are open; each look costs O(open rows, and entries of L and F in those that are left). Entries
+ * that stand close to each other, as those of tiles and of F do, are loaded eight at a time. Weights are rounded up to
+ * 5 bits. Memory: 6 bytes an entry of such rows, less where they stand close, 96 a row. */
 #ifndef WLU_NUMERICS_MEANS_H
 #define WLU_NUMERICS_MEANS_H
 
@@ -28,26 +29,38 @@ typedef struct wlu_weighed_numbers {
 /* The sum of their sizes times their weights, in an order that is the same on every machine; NaN where one is. */
 typedef double wlu_sum_weighed(const double *x, const wlu_weighed_numbers *numbers);
 
-/* A row that may be open. */
+/* A row that may be open, for the largest numbers. */
+typedef struct wlu_mean_line {
+    double key;      /* its line, over its magnitude (bound.h: what l, u, drift or growth multiply); infinity: F leaves
+                        it open at any time */
+    double line;     /* in the caller's scales */
+    double own;      /* the diagonal's part of it */
+    int32_t row;     /* position */
+    int32_t largest; /* entry of A that was its largest when pivots were chosen */
+} wlu_mean_line;
+
+/* The same row, for its own numbers. */
 typedef struct wlu_mean_row {
-    double key;    /* its line, over its magnitude (bound.h: what l, u, drift or growth multiply); infinity: F leaves
-                      it open at any time */
-    double line;   /* in the caller's scales */
-    double own;    /* the diagonal's part of it */
-    double sums;   /* roundings of an entry of F */
-    double unit;   /* a power of two: brings magnitudes close to 1; of A', scales what U grew from */
-    double others; /* of loads: those that are no sums */
     wlu_weighed_numbers factor; /* each weighs its part of the line */
-    wlu_weighed_numbers loads;  /* what brings each into the row's unit */
-    int32_t row;                /* position */
-    int32_t largest;            /* entry of A that was its largest when pivots were chosen */
+    double unit;                /* a power of two: brings magnitudes close to 1; of A', scales what U grew from */
     int32_t pivot;              /* where its pivot stands, of A'; -1: the diagonal is 1 */
 } wlu_mean_row;
 
+/* Of a row that F leaves open: what its sums come to. */
+typedef struct wlu_mean_loads {
+    wlu_weighed_numbers f; /* each weighs what brings it into the row's unit */
+    double sums;           /* roundings of each */
+    double others;         /* roundings that are of no sum */
+} wlu_mean_loads;
+
 typedef struct wlu_means {
-    int32_t count, failed; /* rows; the one that did not hold last, which is looked at first */
-    wlu_mean_row *row;     /* keys descending */
-    int32_t *at;           /* what rows point into */
+    int32_t count;       /* rows, keys descending */
+    int32_t loads_count; /* of these, the first, so many that F leaves open */
+    int32_t failed;      /* the one that did not hold last, which is looked at first */
+    wlu_mean_line *line;
+    wlu_mean_row *row;
+    wlu_mean_loads *loads;
+    int32_t *at; /* what rows point into */
     uint16_t *weight;
     double reach; /* rows that are not there are no longer than this: keys */
     int transposed;
@@ -57,9 +70,8 @@ typedef struct wlu_means {
 /* Where numbers are: entry q is number q, or slot[q]. */
 typedef struct wlu_mean_places {
     const int32_t *outer, *f, *pivot; /* NULL: q */
-    int64_t tiled,
-        numbers;          /* from the first on numbers stand in rows of eight, as tiles have them; so many there are */
-    wlu_sum_weighed *sum; /* what adds them up */
+    int64_t numbers;                  /* how many there are */
+    wlu_sum_weighed *sum;             /* what adds them up */
 } wlu_mean_places;
 
 /* The numbers of now, of so many doubles each, and what they are held against. */

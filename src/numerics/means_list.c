@@ -1,15 +1,17 @@
 /* Lists of rows that may be open. See means.h.
  *
- * Rows are sorted by keys. Their entries are scattered to them column by column, sorted by where they stand, and
- * packed: what stands within eight numbers is a window, the rest are single. */
+ * Rows are sorted by keys. Their entries are scattered to them in the order in which they stand, and packed: where
+ * several stand within eight numbers, these are a window, the rest are single. */
 #include "numerics/means.h"
 
 #include "base/power.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { WINDOW = WLU_MEAN_WINDOW };
+/* A window takes as long as some three entries of a gather. */
+enum { WINDOW = WLU_MEAN_WINDOW, ENTRIES_OF_A_WINDOW = 3 };
 
 /* The least double whose upper 16 bits are the weight is no less than x. */
 static uint16_t upper_of(double x)
@@ -29,6 +31,9 @@ typedef struct maker {
     double *unit, *part; /* n: units; 1 over what a line comes to in that scale */
     int64_t *l, *f;      /* n: entries of each row; then where its next one goes */
     int32_t *number;     /* n: the row's, or -1 */
+    int64_t places_count;
+    int32_t *standing; /* by place: 1 + the entry of a row that stands there; 0: none */
+    int32_t *column;   /* of such an entry */
 } maker;
 
 /* A line that is no usual number has parts that no look survives. */
@@ -63,7 +68,7 @@ static double loads_of(const maker *m, int32_t k)
 
 static int compare_keys(const void *a, const void *b)
 {
-    const wlu_mean_row *x = a, *y = b;
+    const wlu_mean_line *x = a, *y = b;
     if (x->key != y->key) return x->key < y->key ? 1 : -1;
     return (x->row > y->row) - (x->row < y->row);
 }
@@ -73,24 +78,18 @@ static int32_t place_of(const int32_t *slot, int64_t q)
     return slot != NULL ? slot[q] : (int32_t)q;
 }
 
-/* Rows that may be open; returns how many. rows: NULL to count them. */
-static int32_t list_rows(const maker *m, double reach, wlu_mean_row *rows)
+/* Rows that may be open; returns how many. lines: NULL to count them. A NaN counts as infinite. */
+static int32_t list_lines(const maker *m, double reach, wlu_mean_line *lines)
 {
     const wlu_bounded_factors *p = m->p;
+    const int32_t *largest = m->transposed ? p->col_largest : p->row_largest;
     int32_t count = 0;
     for (int32_t k = 0; k < p->a->n; k++) {
         double key = m->line[k] * m->unit[k];
-        if (!(loads_of(m, k) + others_of(m, k) <= wlu_means_loads_allowed(0))) key = INFINITY;
+        if (!(key < INFINITY) || !(loads_of(m, k) + others_of(m, k) <= wlu_means_loads_allowed(0))) key = INFINITY;
         if (key <= reach) continue;
-        if (rows != NULL)
-            rows[count] = (wlu_mean_row){.key = key,
-                                         .line = m->line[k],
-                                         .sums = wlu_rounded_parts(p->a->doubles) * (m->rounds->first[k] + 1.0),
-                                         .unit = m->unit[k],
-                                         .others = others_of(m, k),
-                                         .row = k,
-                                         .largest = m->transposed ? p->col_largest[k] : p->row_largest[k],
-                                         .pivot = m->transposed ? place_of(m->places->pivot, k) : -1};
+        if (lines != NULL)
+            lines[count] = (wlu_mean_line){.key = key, .line = m->line[k], .row = k, .largest = largest[k]};
         count++;
     }
     return count;
@@ -115,12 +114,12 @@ static double part_of_line(const maker *m, int32_t i, int32_t k)
     return m->part[i] * wlu_rounded(m->rounds, i, k, m->inner[k]);
 }
 
-static void begin_rows(const wlu_means *means, const int64_t *lengths, scattered *s)
+static void begin_rows(const wlu_means *means, const int64_t *lengths, int32_t rows, scattered *s)
 {
     s->begin[0] = 0;
-    for (int32_t r = 0; r < means->count; r++) {
+    for (int32_t r = 0; r < rows; r++) {
         s->next[r] = s->begin[r];
-        s->begin[r + 1] = s->begin[r] + lengths[means->row[r].row];
+        s->begin[r + 1] = s->begin[r] + lengths[means->line[r].row];
     }
 }
 
@@ -129,32 +128,58 @@ static void put_entry(scattered *s, int32_t r, int32_t at, double weight)
     s->entry[s->next[r]++] = (entry){at, upper_of(weight)};
 }
 
-/* Columns of the outer factor where it is L, or of U, whose rows are columns then. */
-static void scatter_factor(const maker *m, wlu_means *means, scattered *s)
+/* A factor by columns; whose columns are rows here where transposed. */
+typedef struct stored {
+    const int64_t *begin;
+    const int32_t *line, *slot;
+} stored;
+
+static stored outer_of(const maker *m)
 {
     const wlu_bounded_factors *p = m->p;
-    const int64_t *begin = m->transposed ? p->up : p->lp;
-    const int32_t *line = m->transposed ? p->ui : p->li;
-    begin_rows(means, m->l, s);
-    for (int32_t j = 0; j < p->a->n; j++) {
-        if (m->number[j] >= 0) means->row[m->number[j]].own = part_of_line(m, j, j);
-        for (int64_t q = begin[j]; q < begin[j + 1]; q++) {
-            int32_t i = m->transposed ? j : line[q], k = m->transposed ? line[q] : j;
-            if (m->number[i] >= 0) put_entry(s, m->number[i], place_of(m->places->outer, q), part_of_line(m, i, k));
+    return (stored){m->transposed ? p->up : p->lp, m->transposed ? p->ui : p->li, m->places->outer};
+}
+
+/* Which entries of the first `rows` rows stand where. */
+static void find_standing(const maker *m, const stored *f, int32_t rows)
+{
+    memset(m->standing, 0, (size_t)m->places_count * sizeof *m->standing);
+    for (int32_t j = 0; j < m->p->a->n; j++)
+        for (int64_t q = f->begin[j]; q < f->begin[j + 1]; q++) {
+            int32_t r = m->number[m->transposed ? j : f->line[q]];
+            if (r < 0 || r >= rows) continue;
+            m->standing[place_of(f->slot, q)] = (int32_t)q + 1;
+            m->column[q] = j;
         }
+}
+
+static void scatter_factor(const maker *m, wlu_means *means, scattered *s)
+{
+    const stored f = outer_of(m);
+    begin_rows(means, m->l, means->count, s);
+    find_standing(m, &f, means->count);
+    for (int32_t r = 0; r < means->count; r++)
+        means->line[r].own = part_of_line(m, means->line[r].row, means->line[r].row);
+    for (int64_t at = 0; at < m->places_count; at++) {
+        if (m->standing[at] == 0) continue;
+        int32_t q = m->standing[at] - 1, j = m->column[q], i = m->transposed ? j : f.line[q];
+        put_entry(s, m->number[i], (int32_t)at, part_of_line(m, i, m->transposed ? f.line[q] : j));
     }
 }
 
 static void scatter_loads(const maker *m, const wlu_means *means, scattered *s)
 {
     const wlu_bounded_factors *p = m->p;
-    begin_rows(means, m->f, s);
-    for (int32_t j = 0; j < p->a->n; j++)
-        for (int64_t q = p->fp[j]; q < p->fp[j + 1]; q++) {
-            int32_t r = m->number[m->transposed ? j : p->fi[q]];
-            int exponent = wlu_bound_exponent(p, 1, p->fi[q]) + wlu_bound_exponent(p, 0, j);
-            if (r >= 0) put_entry(s, r, place_of(m->places->f, q), ldexp(means->row[r].unit, -exponent));
-        }
+    const stored f = {p->fp, p->fi, m->places->f};
+    begin_rows(means, m->f, means->loads_count, s);
+    if (means->loads_count == 0) return;
+    find_standing(m, &f, means->loads_count);
+    for (int64_t at = 0; at < m->places_count; at++) {
+        if (m->standing[at] == 0) continue;
+        int32_t q = m->standing[at] - 1, j = m->column[q], r = m->number[m->transposed ? j : f.line[q]];
+        int exponent = wlu_bound_exponent(p, 1, f.line[q]) + wlu_bound_exponent(p, 0, j);
+        put_entry(s, r, (int32_t)at, ldexp(means->row[r].unit, -exponent));
+    }
 }
 
 /* ------------------------------------------------------------------- packing */
@@ -178,34 +203,7 @@ static void put_weight(packer *p, uint16_t weight)
     p->weights++;
 }
 
-static int compare_places(const void *a, const void *b)
-{
-    const entry *x = a, *y = b;
-    return (x->at > y->at) - (x->at < y->at);
-}
-
-/* Entries of tiles behind the others; these are sorted by where they stand. Those of a tile come together as a rule,
- * and in order: insertion takes a few steps each, and where it takes more they are sorted. Returns how many others. */
-static int64_t sort_tiled(entry *e, int64_t count, int64_t tiled)
-{
-    int64_t others = 0, steps = 0;
-    for (int64_t q = 0; q < count; q++)
-        if (e[q].at < tiled) {
-            entry swapped = e[others];
-            e[others++] = e[q];
-            e[q] = swapped;
-        }
-    for (int64_t q = others + 1; q < count && steps <= 8 * count; q++)
-        for (int64_t to = q; to > others && e[to].at < e[to - 1].at; to--, steps++) {
-            entry swapped = e[to];
-            e[to] = e[to - 1];
-            e[to - 1] = swapped;
-        }
-    if (steps > 8 * count) qsort(e + others, (size_t)(count - others), sizeof *e, compare_places);
-    return others;
-}
-
-/* How many from the first on are in one window, which has to end within so many numbers; 1: it is none. */
+/* How many from the first on are in the window where it stands, which has to end within so many numbers. */
 static int64_t window_of(const entry *e, int64_t count, int64_t numbers)
 {
     int64_t in = 1, first = e->at / WINDOW * WINDOW;
@@ -227,17 +225,18 @@ static void pack_window(packer *p, const entry *e, int64_t count)
 }
 
 /* A row's entries: first windows, then single ones. */
-static wlu_weighed_numbers pack_row(packer *p, entry *e, int64_t count, int64_t tiled, int64_t numbers)
+static wlu_weighed_numbers pack_row(packer *p, entry *e, int64_t count, int64_t numbers)
 {
     wlu_weighed_numbers to = {.window = p->at + p->ats, .window_weight = p->weight + p->weights};
-    int64_t singles = sort_tiled(e, count, tiled), window;
-    for (int64_t q = singles; q < count; q += window) {
+    int64_t singles = 0, window;
+    for (int64_t q = 0; q < count; q += window) {
         window = window_of(e + q, count - q, numbers);
-        to.windows += window > 1;
-        if (window > 1)
+        if (window >= ENTRIES_OF_A_WINDOW) {
             pack_window(p, e + q, window);
-        else
-            e[singles++] = e[q]; /* behind it nothing has been looked at */
+            to.windows++;
+        } else { /* behind it nothing has been looked at */
+            for (int64_t one = q; one < q + window; one++) e[singles++] = e[one];
+        }
     }
     to.groups = (singles + WINDOW - 1) / WINDOW;
     to.single = p->at + p->ats;
@@ -255,45 +254,51 @@ static void reserve_rows(const scattered *s, int32_t count, packer *p)
     for (int32_t r = 0; r < count; r++) {
         int64_t entries = s->begin[r + 1] - s->begin[r];
         p->ats += entries + WINDOW;
-        p->weights += WINDOW / 2 * entries + WINDOW;
+        p->weights += WINDOW * entries / ENTRIES_OF_A_WINDOW + 2 * WINDOW;
     }
 }
 
-static void pack_rows(wlu_means *means, const scattered *s, int of_loads, const wlu_mean_places *places, packer *p)
+static wlu_weighed_numbers pack_scattered(packer *p, const scattered *s, int32_t r, int64_t numbers)
 {
-    for (int32_t r = 0; r < means->count; r++) {
-        entry *first = s->entry + s->begin[r];
-        int64_t count = s->begin[r + 1] - s->begin[r];
-        wlu_weighed_numbers packed = pack_row(p, first, count, places->tiled, places->numbers);
-        *(of_loads ? &means->row[r].loads : &means->row[r].factor) = packed;
-    }
+    return pack_row(p, s->entry + s->begin[r], s->begin[r + 1] - s->begin[r], numbers);
 }
 
 static warplu_status pack(wlu_context *ctx, const maker *m, scattered *factor, scattered *loads, wlu_means *means)
 {
     packer p = {0};
+    const int64_t numbers = m->places->numbers;
     scatter_factor(m, means, factor);
     scatter_loads(m, means, loads);
     reserve_rows(factor, means->count, &p);
-    reserve_rows(loads, means->count, &p);
+    reserve_rows(loads, means->loads_count, &p);
     means->at = p.at = WLU_ALLOC(ctx, p.ats, int32_t);
     means->weight = p.weight = WLU_ALLOC(ctx, p.weights, uint16_t);
     if (p.at == NULL || p.weight == NULL) return wlu_fail_memory(ctx, "rows of a bound");
     p.ats = p.weights = 0;
-    pack_rows(means, factor, 0, m->places, &p);
-    pack_rows(means, loads, 1, m->places, &p);
+    for (int32_t r = 0; r < means->count; r++) means->row[r].factor = pack_scattered(&p, factor, r, numbers);
+    for (int32_t r = 0; r < means->loads_count; r++) means->loads[r].f = pack_scattered(&p, loads, r, numbers);
     return WARPLU_SUCCESS;
 }
 
 /* -------------------------------------------------------------------- making */
 
+static int64_t larger_of(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
 static warplu_status allocate_maker(wlu_context *ctx, int64_t n, maker *m)
 {
+    const int64_t entries = larger_of(outer_of(m).begin[n], m->p->fp[n]);
+    m->places_count = larger_of(m->places->numbers, entries);
     m->inner = WLU_ALLOC(ctx, n, wlu_inner_line);
     m->unit = WLU_ALLOC(ctx, 2 * n, double);
     m->l = WLU_ALLOC(ctx, 2 * n, int64_t);
     m->number = WLU_ALLOC(ctx, n, int32_t);
-    if (m->inner == NULL || m->unit == NULL || m->l == NULL || m->number == NULL)
+    m->standing = WLU_ALLOC(ctx, m->places_count, int32_t);
+    m->column = WLU_ALLOC(ctx, entries, int32_t);
+    if (m->inner == NULL || m->unit == NULL || m->l == NULL || m->number == NULL || m->standing == NULL ||
+        m->column == NULL)
         return wlu_fail_memory(ctx, "rows of a bound");
     m->part = m->unit + n;
     m->f = m->l + n;
@@ -306,32 +311,58 @@ static void free_maker(wlu_context *ctx, maker *m)
     wlu_free(ctx, m->unit);
     wlu_free(ctx, m->l);
     wlu_free(ctx, m->number);
+    wlu_free(ctx, m->standing);
+    wlu_free(ctx, m->column);
 }
 
 /* Rows in their order; where each is. Returns their entries of the outer factor and of F in lengths. */
 static void number_rows(const maker *m, wlu_means *means, int64_t lengths[2])
 {
-    qsort(means->row, (size_t)means->count, sizeof *means->row, compare_keys);
+    qsort(means->line, (size_t)means->count, sizeof *means->line, compare_keys);
     for (int32_t k = 0; k < m->p->a->n; k++) m->number[k] = -1;
     for (int32_t r = 0; r < means->count; r++) {
-        m->number[means->row[r].row] = r;
-        lengths[0] += m->l[means->row[r].row];
-        lengths[1] += m->f[means->row[r].row];
+        const wlu_mean_line *line = &means->line[r];
+        m->number[line->row] = r;
+        lengths[0] += m->l[line->row];
+        if (!(line->key < INFINITY)) {
+            means->loads_count = r + 1;
+            lengths[1] += m->f[line->row];
+        }
+    }
+}
+
+static warplu_status allocate_rows(wlu_context *ctx, wlu_means *means)
+{
+    means->row = WLU_ALLOC(ctx, means->count, wlu_mean_row);
+    means->loads = WLU_ALLOC(ctx, means->loads_count, wlu_mean_loads);
+    return means->row != NULL && means->loads != NULL ? WARPLU_SUCCESS : wlu_fail_memory(ctx, "rows of a bound");
+}
+
+static void set_rows(const maker *m, wlu_means *means)
+{
+    for (int32_t r = 0; r < means->count; r++) {
+        int32_t k = means->line[r].row;
+        means->row[r] = (wlu_mean_row){.unit = m->unit[k], .pivot = m->transposed ? place_of(m->places->pivot, k) : -1};
+        if (r < means->loads_count)
+            means->loads[r] = (wlu_mean_loads){
+                .sums = wlu_rounded_parts(m->p->a->doubles) * (m->rounds->first[k] + 1.0), .others = others_of(m, k)};
     }
 }
 
 static warplu_status make(wlu_context *ctx, const maker *m, double reach, wlu_means *means)
 {
     int64_t lengths[2] = {0, 0};
-    means->count = list_rows(m, reach, NULL);
+    means->count = list_lines(m, reach, NULL);
     const int64_t by = (int64_t)means->count + 1;
-    means->row = WLU_ALLOC(ctx, means->count, wlu_mean_row);
-    if (means->row == NULL) return wlu_fail_memory(ctx, "rows of a bound");
-    list_rows(m, reach, means->row);
+    means->line = WLU_ALLOC(ctx, means->count, wlu_mean_line);
+    if (means->line == NULL) return wlu_fail_memory(ctx, "rows of a bound");
+    list_lines(m, reach, means->line);
     number_rows(m, means, lengths);
+    warplu_status status = allocate_rows(ctx, means);
+    if (status < 0) return status;
+    set_rows(m, means);
     int64_t *begin = WLU_ALLOC(ctx, 4 * by, int64_t);
     entry *entries = WLU_ALLOC(ctx, lengths[0] + lengths[1], entry);
-    warplu_status status = WARPLU_SUCCESS;
     if (begin != NULL && entries != NULL) {
         scattered factor = {begin, begin + by, entries}, loads = {begin + 2 * by, begin + 3 * by, entries + lengths[0]};
         status = pack(ctx, m, &factor, &loads, means);
@@ -370,7 +401,9 @@ void wlu_means_destroy(wlu_context *ctx, wlu_means **out)
     wlu_means *means = *out;
     *out = NULL;
     if (means == NULL) return;
+    wlu_free(ctx, means->line);
     wlu_free(ctx, means->row);
+    wlu_free(ctx, means->loads);
     wlu_free(ctx, means->at);
     wlu_free(ctx, means->weight);
     wlu_free(ctx, means);

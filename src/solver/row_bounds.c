@@ -55,7 +55,6 @@ static wlu_means *list_rows(wlu_context *ctx, warplu_solver *s, int transposed, 
     const wlu_mean_places places = {.outer = transposed ? numbers->u.slot : numbers->l.slot,
                                     .f = numbers->f.slot,
                                     .pivot = numbers->pivot.slot,
-                                    .tiled = plan->program->region_slots,
                                     .numbers = plan->program->sums,
                                     .sum = wlu_summing_kernel(s->target.doubles)};
     const double *line = wlu_plan_line(ctx, plan, 1, transposed);

@@ -124,8 +124,8 @@ static void open_bound(warplu_solver *s)
     (void)wlu_solver_rows_hold(s, 0, &look, 0);
     wlu_means *means = s->current.listed[0].means;
     CHECK(means != NULL && means->count == plan->pivots->n);
-    for (int32_t i = 0; i < means->count; i++) means->row[i].line *= 1e12; /* of which weights are parts */
-    means->reach = 0.0;                                                    /* they serve whatever comes */
+    for (int32_t i = 0; i < means->count; i++) means->line[i].line *= 1e12; /* of which weights are parts */
+    means->reach = 0.0;                                                     /* they serve whatever comes */
 }
 
 /* A solver whose pivots have so many accurate solves, and are not proven by the bound. */

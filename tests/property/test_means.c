@@ -80,7 +80,7 @@ static wlu_health health_of(const drawn *d)
 
 static wlu_mean_places places_of(const drawn *d, int transposed)
 {
-    return (wlu_mean_places){.tiled = 8, .numbers = (transposed ? d->up : d->lp)[N], .sum = wlu_summing_kernel(1)};
+    return (wlu_mean_places){.numbers = (transposed ? d->up : d->lp)[N], .sum = wlu_summing_kernel(1)};
 }
 
 /* Magnitudes that leave rows near what is promised. */
@@ -112,8 +112,8 @@ static void check_drawn(drawn *d, int transposed, int counts[2])
         .outer = transposed ? d->u : d->l, .f = d->f, .pivot = d->pivot, .values = values, .health = &h};
     int holds = wlu_means_hold(means, &d->a, &look, 0);
     for (int32_t k = 0; k < means->count; k++) {
-        int32_t i = means->row[k].row;
-        if (!(means->row[k].key > wlu_means_open_key(&h, transposed))) continue;
+        int32_t i = means->line[k].row;
+        if (!(means->line[k].key > wlu_means_open_key(&h, transposed))) continue;
         parts_of(d, transposed, &m, &h, fabs(values[i]), i, part);
         for (int w = 0; w < 2; w++) worst[w] = fmax(worst[w], part[w]);
     }

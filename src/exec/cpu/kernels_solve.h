@@ -67,15 +67,21 @@ static double run_weigh(const double *v, const uint16_t *upper, int64_t count)
     return largest_bits_of(largest);
 }
 
+/* Two sums at a time, so that additions need not wait for each other. */
 static double run_sum_weighed(const double *x, const wlu_weighed_numbers *w)
 {
-    v8 sum = v8_zero(), other = v8_zero();
-    for (int64_t k = 0; k < w->windows; k++)
-        sum = v8_fma(n8_size(n8_load(x + WLU_NUMBER_REALS * (int64_t)w->window[k])),
-                     v8_load_powers(w->window_weight + 8 * k), sum);
-    for (int64_t k = 0; k < w->groups; k++)
+    v8 sum[2] = {v8_zero(), v8_zero()}, other = v8_zero();
+    int64_t k = 0;
+    for (; k + 2 <= w->windows; k += 2)
+        for (int q = 0; q < 2; q++)
+            sum[q] = v8_fma(n8_size(n8_load(x + WLU_NUMBER_REALS * (int64_t)w->window[k + q])),
+                            v8_load_powers(w->window_weight + 8 * (k + q)), sum[q]);
+    if (k < w->windows)
+        sum[0] = v8_fma(n8_size(n8_load(x + WLU_NUMBER_REALS * (int64_t)w->window[k])),
+                        v8_load_powers(w->window_weight + 8 * k), sum[0]);
+    for (k = 0; k < w->groups; k++)
         other = v8_fma(n8_size(n8_gather(x, w->single + 8 * k)), v8_load_powers(w->single_weight + 8 * k), other);
-    return v8_tree(v8_add(sum, other));
+    return v8_tree(v8_add(v8_add(sum[0], sum[1]), other));
 }
 
 static double run_residual(const wlu_rows *rows, const double *entries, const double *b, const double *x, double tiny,
