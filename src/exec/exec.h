@@ -179,10 +179,11 @@ double *wlu_state_answers(wlu_context *ctx, wlu_state *state);
 
 /* Kernels of the fastest instruction set of this machine, whatever the executor: for residuals; for the largest of
  * count magnitudes, each times the number that these are the upper bits of, by bits: a NaN stays; for weighed sums of
- * numbers of so many doubles. */
+ * numbers of so many doubles, and for the rows that these have to decide. */
 typedef double wlu_weighed_largest(const double *v, const uint16_t *upper, int64_t count);
 wlu_rows_residual *wlu_residual_kernel(int doubles);
 wlu_weighed_largest *wlu_weighing_kernel(void);
 wlu_sum_weighed *wlu_summing_kernel(int doubles);
+wlu_list_left *wlu_listing_kernel(int doubles);
 
 #endif

@@ -74,10 +74,10 @@ static void sum_lines(const wlu_bounded_factors *p, const wlu_rounds *rounds, co
 }
 
 /* Whether there is enough. */
-static int find_slack(const wlu_bounded_factors *p, double shrunk, lines *s)
+static int find_slack(const wlu_bounded_factors *p, double shrunk, double factors_share, lines *s)
 {
     const wlu_thresholds t = wlu_thresholds_of(0);
-    double share = t.factors_share / wlu_rounded_parts(p->a->doubles) * (p->a->doubles == 1 ? 1.0 : COMPLEX_REACH);
+    double share = factors_share / wlu_rounded_parts(p->a->doubles) * (p->a->doubles == 1 ? 1.0 : COMPLEX_REACH);
     double allowed = t.accurate * share / t.rounding;
     int enough = 1;
     for (int32_t k = 0; k < p->a->n; k++) {
@@ -124,13 +124,13 @@ static void limit_entries(const wlu_bounded_factors *p, const wlu_rounds *rounds
     }
 }
 
-int wlu_limits_find(const wlu_bounded_factors *p, const wlu_rounds *rounds, double shrunk, const double *reach,
-                    const wlu_magnitudes *m, double *work)
+int wlu_limits_find(const wlu_bounded_factors *p, const wlu_rounds *rounds, double shrunk, double factors_share,
+                    const double *reach, const wlu_magnitudes *m, double *work)
 {
     lines s = lines_in(work, p->a->n);
     count_entries(p, &s);
     sum_lines(p, rounds, reach, m, &s);
-    if (!find_slack(p, shrunk, &s)) return 0;
+    if (!find_slack(p, shrunk, factors_share, &s)) return 0;
     share_slack(p, &s);
     limit_entries(p, rounds, reach, &s, m);
     return 1;

@@ -30,10 +30,11 @@ static inline int64_t wlu_limits_work(int64_t n)
 }
 
 /* Makes limits of these magnitudes, for solves with A by factors that were computed in FP64. shrunk: equations have at
- * least the magnitude 1 / (row_unit shrunk). reach: of each unknown, what its solutions may come to of their largest
- * number; NULL: all of it. 0, with magnitudes void, where there is no slack for limits. */
-int wlu_limits_find(const wlu_bounded_factors *factors, const wlu_rounds *rounds, double shrunk, const double *reach,
-                    const wlu_magnitudes *m, double *work);
+ * least the magnitude 1 / (row_unit shrunk). factors_share: the part of the promise that factors may take. reach: of
+ * each unknown, what its solutions may come to of their largest number; NULL: all of it. 0, with magnitudes void, where
+ * there is no slack for limits. */
+int wlu_limits_find(const wlu_bounded_factors *factors, const wlu_rounds *rounds, double shrunk, double factors_share,
+                    const double *reach, const wlu_magnitudes *m, double *work);
 
 /* By how much the largest entry of an equation in the gathered values is below 1 / row_unit; infinite where one is no
  * usual number. work: 3 n. O(nnz). */

@@ -11,7 +11,7 @@
  * Many are settled by the magnitude of now and the largest number of L, which takes one entry of A. Listed once for
  * factors whose rows are open; each look costs O(open rows, and entries of L and F in those that are left). Entries
  * that stand close to each other, as those of tiles and of F do, are loaded eight at a time. Weights are rounded up to
- * 5 bits. Memory: 6 bytes an entry of such rows, less where they stand close, 96 a row. */
+ * 5 bits. Memory: 6 bytes an entry of such rows, less where they stand close, 100 a row. */
 #ifndef WLU_NUMERICS_MEANS_H
 #define WLU_NUMERICS_MEANS_H
 
@@ -29,21 +29,37 @@ typedef struct wlu_weighed_numbers {
 /* The sum of their sizes times their weights, in an order that is the same on every machine; NaN where one is. */
 typedef double wlu_sum_weighed(const double *x, const wlu_weighed_numbers *numbers);
 
-/* A row that may be open, for the largest numbers. */
-typedef struct wlu_mean_line {
-    double key;      /* its line, over its magnitude (bound.h: what l, u, drift or growth multiply); infinity: F leaves
-                        it open at any time */
-    double line;     /* in the caller's scales */
-    double own;      /* the diagonal's part of it */
-    int32_t row;     /* position */
-    int32_t largest; /* entry of A that was its largest when pivots were chosen */
-} wlu_mean_line;
+/* Rows that may be open, by the largest numbers: of row r its line in the caller's scales, the diagonal's part of that,
+ * and the entry that was the largest of its equation when pivots were chosen. */
+typedef struct wlu_mean_lines {
+    double *line, *own;
+    int32_t *largest; /* among A's entries */
+    int32_t *source;  /* among the caller's; NULL where entries are sums of these */
+} wlu_mean_lines;
 
-/* The same row, for its own numbers. */
+/* What settles a row: line (own share + largest) <= allowed times the size of its entry, which has to be `least`. */
+typedef struct wlu_mean_test {
+    double share, largest, allowed, least;
+} wlu_mean_test;
+
+/* Rows that it does not settle, and what their lines times their means may come to; NaN where the size is none that
+ * proves anything. */
+enum { WLU_LEFT_ROWS = 64 };
+typedef struct wlu_left_rows {
+    int32_t row[WLU_LEFT_ROWS];
+    double allowed[WLU_LEFT_ROWS];
+} wlu_left_rows;
+
+/* Lists those from first to end - 1, which are no more; returns how many. entry: of each row, among the numbers. */
+typedef int32_t wlu_list_left(const wlu_mean_lines *rows, int32_t first, int32_t end, const double *numbers,
+                              const int32_t *entry, const wlu_mean_test *test, wlu_left_rows *left);
+
+/* A row, by its own numbers. */
 typedef struct wlu_mean_row {
     wlu_weighed_numbers factor; /* each weighs its part of the line */
     double unit;                /* a power of two: brings magnitudes close to 1; of A', scales what U grew from */
-    int32_t pivot;              /* where its pivot stands, of A'; -1: the diagonal is 1 */
+    int32_t position;
+    int32_t pivot; /* where its pivot stands, of A'; -1: the diagonal is 1 */
 } wlu_mean_row;
 
 /* Of a row that F leaves open: what its sums come to. */
@@ -57,21 +73,26 @@ typedef struct wlu_means {
     int32_t count;       /* rows, keys descending */
     int32_t loads_count; /* of these, the first, so many that F leaves open */
     int32_t failed;      /* the one that did not hold last, which is looked at first */
-    wlu_mean_line *line;
+    double *key; /* of each its line, over its magnitude (bound.h: what l, u, drift or growth multiply); infinity: F
+                    leaves it open at any time */
+    wlu_mean_lines lines;
     wlu_mean_row *row;
     wlu_mean_loads *loads;
     int32_t *at; /* what rows point into */
     uint16_t *weight;
     double reach; /* rows that are not there are no longer than this: keys */
+    double share; /* of the promise, for the factors */
     int transposed;
     wlu_sum_weighed *sum;
+    wlu_list_left *list_left;
 } wlu_means;
 
 /* Where numbers are: entry q is number q, or slot[q]. */
 typedef struct wlu_mean_places {
     const int32_t *outer, *f, *pivot; /* NULL: q */
     int64_t numbers;                  /* how many there are */
-    wlu_sum_weighed *sum;             /* what adds them up */
+    wlu_sum_weighed *sum;             /* kernels */
+    wlu_list_left *list_left;
 } wlu_mean_places;
 
 /* The numbers of now, of so many doubles each, and what they are held against. */
@@ -90,10 +111,9 @@ warplu_status wlu_means_create(wlu_context *ctx, const wlu_bounded_factors *fact
                                wlu_means **out);
 void wlu_means_destroy(wlu_context *ctx, wlu_means **means);
 
-/* What loads may come to, in unit roundoffs. */
-double wlu_means_loads_allowed(int single);
-/* The key from which on rows are open by the largest magnitudes; NaN where these are no numbers. */
-double wlu_means_open_key(const wlu_health *health, int transposed);
+/* The key from which on rows are open by the largest magnitudes, where factors may take such a part of the promise
+ * (numerics/verdict.h); NaN where these are no numbers. */
+double wlu_means_open_key(const wlu_health *health, int transposed, double factors_share);
 /* Whether every equation keeps the promise in solves with A, or A'; where loads_alone, as far as entries of F go. */
 int wlu_means_hold(wlu_means *means, const wlu_pattern *a, const wlu_mean_look *look, int loads_alone);
 

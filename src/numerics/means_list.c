@@ -1,23 +1,28 @@
 /* Lists of rows that may be open. See means.h.
  *
- * Rows are sorted by keys. Their entries are scattered to them in the order in which they stand, and packed: where
- * several stand within eight numbers, these are a window, the rest are single. */
+ * Rows are sorted by keys. Their entries are scattered to them in the order in which they stand, and packed
+ * (means_pack.h). */
 #include "numerics/means.h"
+#include "numerics/means_pack.h"
 
 #include "base/power.h"
+#include "numerics/verdict.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* A window takes as long as some three entries of a gather. */
-enum { WINDOW = WLU_MEAN_WINDOW, ENTRIES_OF_A_WINDOW = 3 };
 
 /* The least double whose upper 16 bits are the weight is no less than x. */
 static uint16_t upper_of(double x)
 {
     return (uint16_t)((wlu_bits_of_double(x) >> 48) + 1);
 }
+
+/* A row's place among the others. */
+typedef struct keyed {
+    double key;
+    int32_t row;
+} keyed;
 
 /* What rows are made from. */
 typedef struct maker {
@@ -68,7 +73,7 @@ static double loads_of(const maker *m, int32_t k)
 
 static int compare_keys(const void *a, const void *b)
 {
-    const wlu_mean_line *x = a, *y = b;
+    const keyed *x = a, *y = b;
     if (x->key != y->key) return x->key < y->key ? 1 : -1;
     return (x->row > y->row) - (x->row < y->row);
 }
@@ -78,18 +83,25 @@ static int32_t place_of(const int32_t *slot, int64_t q)
     return slot != NULL ? slot[q] : (int32_t)q;
 }
 
-/* Rows that may be open; returns how many. lines: NULL to count them. A NaN counts as infinite. */
-static int32_t list_lines(const maker *m, double reach, wlu_mean_line *lines)
+/* What the loads of a row may come to: all that they are in the worst one, if that leaves enough for the factors. */
+static double loads_allowed(const maker *m, double *share)
 {
-    const wlu_bounded_factors *p = m->p;
-    const int32_t *largest = m->transposed ? p->col_largest : p->row_largest;
+    const wlu_thresholds t = wlu_thresholds_of(0);
+    double worst = 0.0, budget = t.accurate / t.rounding;
+    for (int32_t k = 0; k < m->p->a->n; k++) worst = wlu_bound_larger(worst, loads_of(m, k) + others_of(m, k));
+    *share = wlu_factors_share(0, worst);
+    return worst <= t.loads_most * budget ? worst : t.loads_share * budget;
+}
+
+/* Rows that may be open; returns how many. rows: NULL to count them. A NaN counts as infinite. */
+static int32_t list_rows(const maker *m, double reach, double allowed, keyed *rows)
+{
     int32_t count = 0;
-    for (int32_t k = 0; k < p->a->n; k++) {
+    for (int32_t k = 0; k < m->p->a->n; k++) {
         double key = m->line[k] * m->unit[k];
-        if (!(key < INFINITY) || !(loads_of(m, k) + others_of(m, k) <= wlu_means_loads_allowed(0))) key = INFINITY;
+        if (!(key < INFINITY) || !(loads_of(m, k) + others_of(m, k) <= allowed)) key = INFINITY;
         if (key <= reach) continue;
-        if (lines != NULL)
-            lines[count] = (wlu_mean_line){.key = key, .line = m->line[k], .row = k, .largest = largest[k]};
+        if (rows != NULL) rows[count] = (keyed){key, k};
         count++;
     }
     return count;
@@ -97,35 +109,23 @@ static int32_t list_lines(const maker *m, double reach, wlu_mean_line *lines)
 
 /* ------------------------------------------------------------------- entries */
 
-/* An entry of a row, and its weight. */
-typedef struct entry {
-    int32_t at;
-    uint16_t weight;
-} entry;
-
-/* Entries of row r: from begin[r] to begin[r + 1]. */
-typedef struct scattered {
-    int64_t *begin, *next; /* count + 1 */
-    entry *entry;
-} scattered;
-
 static double part_of_line(const maker *m, int32_t i, int32_t k)
 {
     return m->part[i] * wlu_rounded(m->rounds, i, k, m->inner[k]);
 }
 
-static void begin_rows(const wlu_means *means, const int64_t *lengths, int32_t rows, scattered *s)
+static void begin_rows(const wlu_means *means, const int64_t *lengths, int32_t rows, wlu_scattered *s)
 {
     s->begin[0] = 0;
     for (int32_t r = 0; r < rows; r++) {
         s->next[r] = s->begin[r];
-        s->begin[r + 1] = s->begin[r] + lengths[means->line[r].row];
+        s->begin[r + 1] = s->begin[r] + lengths[means->row[r].position];
     }
 }
 
-static void put_entry(scattered *s, int32_t r, int32_t at, double weight)
+static void put_entry(wlu_scattered *s, int32_t r, int32_t at, double weight)
 {
-    s->entry[s->next[r]++] = (entry){at, upper_of(weight)};
+    s->entry[s->next[r]++] = (wlu_mean_entry){at, upper_of(weight)};
 }
 
 /* A factor by columns; whose columns are rows here where transposed. */
@@ -153,13 +153,13 @@ static void find_standing(const maker *m, const stored *f, int32_t rows)
         }
 }
 
-static void scatter_factor(const maker *m, wlu_means *means, scattered *s)
+static void scatter_factor(const maker *m, wlu_means *means, wlu_scattered *s)
 {
     const stored f = outer_of(m);
     begin_rows(means, m->l, means->count, s);
     find_standing(m, &f, means->count);
     for (int32_t r = 0; r < means->count; r++)
-        means->line[r].own = part_of_line(m, means->line[r].row, means->line[r].row);
+        means->lines.own[r] = part_of_line(m, means->row[r].position, means->row[r].position);
     for (int64_t at = 0; at < m->places_count; at++) {
         if (m->standing[at] == 0) continue;
         int32_t q = m->standing[at] - 1, j = m->column[q], i = m->transposed ? j : f.line[q];
@@ -167,7 +167,7 @@ static void scatter_factor(const maker *m, wlu_means *means, scattered *s)
     }
 }
 
-static void scatter_loads(const maker *m, const wlu_means *means, scattered *s)
+static void scatter_loads(const maker *m, const wlu_means *means, wlu_scattered *s)
 {
     const wlu_bounded_factors *p = m->p;
     const stored f = {p->fp, p->fi, m->places->f};
@@ -182,101 +182,21 @@ static void scatter_loads(const maker *m, const wlu_means *means, scattered *s)
     }
 }
 
-/* ------------------------------------------------------------------- packing */
-
-/* What packing fills; NULL: it counts. */
-typedef struct packer {
-    int32_t *at;
-    uint16_t *weight;
-    int64_t ats, weights;
-} packer;
-
-static void put_place(packer *p, int32_t at)
+static warplu_status pack(wlu_context *ctx, const maker *m, wlu_scattered *factor, wlu_scattered *loads,
+                          wlu_means *means)
 {
-    if (p->at != NULL) p->at[p->ats] = at;
-    p->ats++;
-}
-
-static void put_weight(packer *p, uint16_t weight)
-{
-    if (p->weight != NULL) p->weight[p->weights] = weight;
-    p->weights++;
-}
-
-/* How many from the first on are in the window where it stands, which has to end within so many numbers. */
-static int64_t window_of(const entry *e, int64_t count, int64_t numbers)
-{
-    int64_t in = 1, first = e->at / WINDOW * WINDOW;
-    if (first + WINDOW > numbers) return 1;
-    while (in < count && e[in].at < first + WINDOW) in++;
-    return in;
-}
-
-static void pack_window(packer *p, const entry *e, int64_t count)
-{
-    int32_t first = e->at / WINDOW * WINDOW;
-    put_place(p, first);
-    for (int32_t at = first; at < first + WINDOW; at++) {
-        int here = count > 0 && e->at == at;
-        put_weight(p, here ? e->weight : 0);
-        e += here;
-        count -= here;
-    }
-}
-
-/* A row's entries: first windows, then single ones. */
-static wlu_weighed_numbers pack_row(packer *p, entry *e, int64_t count, int64_t numbers)
-{
-    wlu_weighed_numbers to = {.window = p->at + p->ats, .window_weight = p->weight + p->weights};
-    int64_t singles = 0, window;
-    for (int64_t q = 0; q < count; q += window) {
-        window = window_of(e + q, count - q, numbers);
-        if (window >= ENTRIES_OF_A_WINDOW) {
-            pack_window(p, e + q, window);
-            to.windows++;
-        } else { /* behind it nothing has been looked at */
-            for (int64_t one = q; one < q + window; one++) e[singles++] = e[one];
-        }
-    }
-    to.groups = (singles + WINDOW - 1) / WINDOW;
-    to.single = p->at + p->ats;
-    to.single_weight = p->weight + p->weights;
-    for (int64_t q = 0; q < WINDOW * to.groups; q++) {
-        put_place(p, e[q < singles ? q : singles - 1].at);
-        put_weight(p, q < singles ? e[q].weight : 0);
-    }
-    return to;
-}
-
-/* An upper bound of what packing takes, for it moves what it has packed. */
-static void reserve_rows(const scattered *s, int32_t count, packer *p)
-{
-    for (int32_t r = 0; r < count; r++) {
-        int64_t entries = s->begin[r + 1] - s->begin[r];
-        p->ats += entries + WINDOW;
-        p->weights += WINDOW * entries / ENTRIES_OF_A_WINDOW + 2 * WINDOW;
-    }
-}
-
-static wlu_weighed_numbers pack_scattered(packer *p, const scattered *s, int32_t r, int64_t numbers)
-{
-    return pack_row(p, s->entry + s->begin[r], s->begin[r + 1] - s->begin[r], numbers);
-}
-
-static warplu_status pack(wlu_context *ctx, const maker *m, scattered *factor, scattered *loads, wlu_means *means)
-{
-    packer p = {0};
+    wlu_mean_packer p = {0};
     const int64_t numbers = m->places->numbers;
     scatter_factor(m, means, factor);
     scatter_loads(m, means, loads);
-    reserve_rows(factor, means->count, &p);
-    reserve_rows(loads, means->loads_count, &p);
+    wlu_mean_reserve(factor, means->count, &p);
+    wlu_mean_reserve(loads, means->loads_count, &p);
     means->at = p.at = WLU_ALLOC(ctx, p.ats, int32_t);
     means->weight = p.weight = WLU_ALLOC(ctx, p.weights, uint16_t);
     if (p.at == NULL || p.weight == NULL) return wlu_fail_memory(ctx, "rows of a bound");
     p.ats = p.weights = 0;
-    for (int32_t r = 0; r < means->count; r++) means->row[r].factor = pack_scattered(&p, factor, r, numbers);
-    for (int32_t r = 0; r < means->loads_count; r++) means->loads[r].f = pack_scattered(&p, loads, r, numbers);
+    for (int32_t r = 0; r < means->count; r++) means->row[r].factor = wlu_mean_pack(&p, factor, r, numbers);
+    for (int32_t r = 0; r < means->loads_count; r++) means->loads[r].f = wlu_mean_pack(&p, loads, r, numbers);
     return WARPLU_SUCCESS;
 }
 
@@ -316,61 +236,79 @@ static void free_maker(wlu_context *ctx, maker *m)
 }
 
 /* Rows in their order; where each is. Returns their entries of the outer factor and of F in lengths. */
-static void number_rows(const maker *m, wlu_means *means, int64_t lengths[2])
+static void number_rows(const maker *m, keyed *rows, wlu_means *means, int64_t lengths[2])
 {
-    qsort(means->line, (size_t)means->count, sizeof *means->line, compare_keys);
+    qsort(rows, (size_t)means->count, sizeof *rows, compare_keys);
     for (int32_t k = 0; k < m->p->a->n; k++) m->number[k] = -1;
     for (int32_t r = 0; r < means->count; r++) {
-        const wlu_mean_line *line = &means->line[r];
-        m->number[line->row] = r;
-        lengths[0] += m->l[line->row];
-        if (!(line->key < INFINITY)) {
-            means->loads_count = r + 1;
-            lengths[1] += m->f[line->row];
-        }
+        m->number[rows[r].row] = r;
+        lengths[0] += m->l[rows[r].row];
+        if (rows[r].key < INFINITY) continue;
+        means->loads_count = r + 1;
+        lengths[1] += m->f[rows[r].row];
     }
 }
 
-static warplu_status allocate_rows(wlu_context *ctx, wlu_means *means)
+static warplu_status allocate_rows(wlu_context *ctx, const wlu_pattern *a, wlu_means *means)
 {
-    means->row = WLU_ALLOC(ctx, means->count, wlu_mean_row);
+    const int64_t count = means->count;
+    means->key = WLU_ALLOC(ctx, 3 * count, double);
+    means->row = WLU_ALLOC(ctx, count, wlu_mean_row);
     means->loads = WLU_ALLOC(ctx, means->loads_count, wlu_mean_loads);
-    return means->row != NULL && means->loads != NULL ? WARPLU_SUCCESS : wlu_fail_memory(ctx, "rows of a bound");
+    means->lines.largest = WLU_ALLOC(ctx, 2 * count, int32_t);
+    if (means->key == NULL || means->row == NULL || means->loads == NULL || means->lines.largest == NULL)
+        return wlu_fail_memory(ctx, "rows of a bound");
+    means->lines.line = means->key + count;
+    means->lines.own = means->key + 2 * count;
+    means->lines.source = a->map_ptr == NULL ? means->lines.largest + count : NULL;
+    return WARPLU_SUCCESS;
 }
 
-static void set_rows(const maker *m, wlu_means *means)
+static void set_row(const maker *m, const keyed *from, int32_t r, wlu_means *means)
 {
-    for (int32_t r = 0; r < means->count; r++) {
-        int32_t k = means->line[r].row;
-        means->row[r] = (wlu_mean_row){.unit = m->unit[k], .pivot = m->transposed ? place_of(m->places->pivot, k) : -1};
-        if (r < means->loads_count)
-            means->loads[r] = (wlu_mean_loads){
-                .sums = wlu_rounded_parts(m->p->a->doubles) * (m->rounds->first[k] + 1.0), .others = others_of(m, k)};
-    }
+    const int32_t k = from->row, largest = (m->transposed ? m->p->col_largest : m->p->row_largest)[k];
+    means->key[r] = from->key;
+    means->lines.line[r] = m->line[k];
+    means->lines.largest[r] = largest;
+    if (means->lines.source != NULL) means->lines.source[r] = wlu_pattern_source(m->p->a, largest);
+    means->row[r] =
+        (wlu_mean_row){.unit = m->unit[k], .position = k, .pivot = m->transposed ? place_of(m->places->pivot, k) : -1};
+    if (r < means->loads_count)
+        means->loads[r] = (wlu_mean_loads){.sums = wlu_rounded_parts(m->p->a->doubles) * (m->rounds->first[k] + 1.0),
+                                           .others = others_of(m, k)};
 }
 
-static warplu_status make(wlu_context *ctx, const maker *m, double reach, wlu_means *means)
+static warplu_status make_rows(wlu_context *ctx, const maker *m, keyed *rows, wlu_means *means)
 {
     int64_t lengths[2] = {0, 0};
-    means->count = list_lines(m, reach, NULL);
     const int64_t by = (int64_t)means->count + 1;
-    means->line = WLU_ALLOC(ctx, means->count, wlu_mean_line);
-    if (means->line == NULL) return wlu_fail_memory(ctx, "rows of a bound");
-    list_lines(m, reach, means->line);
-    number_rows(m, means, lengths);
-    warplu_status status = allocate_rows(ctx, means);
+    number_rows(m, rows, means, lengths);
+    warplu_status status = allocate_rows(ctx, m->p->a, means);
     if (status < 0) return status;
-    set_rows(m, means);
+    for (int32_t r = 0; r < means->count; r++) set_row(m, &rows[r], r, means);
     int64_t *begin = WLU_ALLOC(ctx, 4 * by, int64_t);
-    entry *entries = WLU_ALLOC(ctx, lengths[0] + lengths[1], entry);
+    wlu_mean_entry *entries = WLU_ALLOC(ctx, lengths[0] + lengths[1], wlu_mean_entry);
     if (begin != NULL && entries != NULL) {
-        scattered factor = {begin, begin + by, entries}, loads = {begin + 2 * by, begin + 3 * by, entries + lengths[0]};
+        wlu_scattered factor = {begin, begin + by, entries},
+                      loads = {begin + 2 * by, begin + 3 * by, entries + lengths[0]};
         status = pack(ctx, m, &factor, &loads, means);
     } else {
         status = wlu_fail_memory(ctx, "rows of a bound");
     }
     wlu_free(ctx, begin);
     wlu_free(ctx, entries);
+    return status;
+}
+
+static warplu_status make(wlu_context *ctx, const maker *m, double reach, wlu_means *means)
+{
+    const double allowed = loads_allowed(m, &means->share);
+    means->count = list_rows(m, reach, allowed, NULL);
+    keyed *rows = WLU_ALLOC(ctx, means->count, keyed);
+    if (rows == NULL) return wlu_fail_memory(ctx, "rows of a bound");
+    list_rows(m, reach, allowed, rows);
+    warplu_status status = make_rows(ctx, m, rows, means);
+    wlu_free(ctx, rows);
     return status;
 }
 
@@ -389,6 +327,7 @@ warplu_status wlu_means_create(wlu_context *ctx, const wlu_bounded_factors *p, c
         means->reach = reach;
         means->transposed = transposed;
         means->sum = places->sum;
+        means->list_left = places->list_left;
         status = make(ctx, &m, reach, means);
     }
     free_maker(ctx, &m);
@@ -401,8 +340,9 @@ void wlu_means_destroy(wlu_context *ctx, wlu_means **out)
     wlu_means *means = *out;
     *out = NULL;
     if (means == NULL) return;
-    wlu_free(ctx, means->line);
+    wlu_free(ctx, means->key);
     wlu_free(ctx, means->row);
+    wlu_free(ctx, means->lines.largest);
     wlu_free(ctx, means->loads);
     wlu_free(ctx, means->at);
     wlu_free(ctx, means->weight);

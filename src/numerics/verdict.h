@@ -14,13 +14,22 @@
 
 typedef enum wlu_verdict { WLU_HEALTHY, WLU_SUSPECT, WLU_WEAK } wlu_verdict;
 
+/* The part of the promise that roundings of factors may take beside such loads. Where these take more than what may be
+ * left to them, rows are looked at one by one, and they take their usual part. */
+WLU_PORTABLE double wlu_factors_share(int single, double of_loads)
+{
+    const wlu_thresholds t = wlu_thresholds_of(single);
+    double loads = of_loads * (t.rounding / t.accurate);
+    return loads > t.loads_share && loads <= t.loads_most ? t.factors_share + t.loads_share - loads : t.factors_share;
+}
+
 /* Whether these errors, in unit roundoffs, keep the promise: of_factors by the largest l, and all that
  * goes with it. */
 WLU_PORTABLE int wlu_bound_suffices(const wlu_health *h, double of_factors, double of_loads)
 {
     const wlu_thresholds t = wlu_thresholds_of(h->single);
     double unit = t.rounding / t.accurate, l = h->largest_l <= 1.0 ? 1.0 : h->largest_l;
-    return of_factors * l * unit <= t.factors_share && of_loads * unit <= t.loads_share;
+    return of_loads * unit <= t.loads_most && of_factors * l * unit <= wlu_factors_share(h->single, of_loads);
 }
 
 /* Whether solves with A (A' where transposed), whose bound this is, keep it by the largest magnitudes alone. */

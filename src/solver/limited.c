@@ -140,6 +140,8 @@ static int try_limits(warplu_solver *s, const wlu_numeric *f, const double *reac
     const wlu_bounded_factors factors = wlu_pivots_bounded(s->analysis->a, f->pivots);
     const wlu_pivots *p = f->pivots;
     wlu_limits *limits = &s->current.limits;
+    const wlu_lu *lu = wlu_lu_of(s->current.plan->program);
+    double share = wlu_factors_share(0, lu->guard.criteria.bound.of_loads);
     double least = fmax(wlu_equations_shrunk(&factors, s->checks.entries, work), 1.0);
     int found = 0;
     for (int k = 0; k < 2 && !found; k++) {
@@ -147,7 +149,7 @@ static int try_limits(warplu_solver *s, const wlu_numeric *f, const double *reac
         take_magnitudes(f->l, p->lp[p->n], m->l);
         take_magnitudes(f->u, p->up[p->n], m->u);
         take_magnitudes(f->pivot, p->n, m->pivot);
-        found = wlu_limits_find(&factors, &wlu_lu_of(s->current.plan->program)->rounds, limits->shrunk, reach, m, work);
+        found = wlu_limits_find(&factors, &lu->rounds, limits->shrunk, share, reach, m, work);
     }
     return found && set_limits(f->l, p->lp[p->n], m->l, limits->upper) &&
            set_limits(f->u, p->up[p->n], m->u, limits->upper) && set_limits(f->pivot, p->n, m->pivot, limits->upper);

@@ -19,6 +19,13 @@ static wlu_bound bound_of(const warplu_solver *s, int transposed)
     return wlu_plan_bound(&s->ctx, s->current.plan, answers_by_program(s), transposed);
 }
 
+/* The key from which on rows are open. */
+static double open_key(const warplu_solver *s, int transposed)
+{
+    const wlu_health *h = wlu_solver_health(s);
+    return wlu_means_open_key(h, transposed, wlu_factors_share(h->single, bound_of(s, transposed).of_loads));
+}
+
 int wlu_solver_is_bounded_at_once(const warplu_solver *s, int transposed)
 {
     if (s->trust.bounded[transposed] == WLU_BOUNDED) return 1;
@@ -46,7 +53,7 @@ static wlu_means *list_rows(wlu_context *ctx, warplu_solver *s, int transposed, 
 {
     wlu_listed *listed = &s->current.listed[transposed];
     wlu_plan *plan = s->current.plan;
-    const double open = wlu_means_open_key(wlu_solver_health(s), transposed);
+    const double open = open_key(s, transposed);
     if (listed->means != NULL && listed->means->reach <= open) return listed->means;
     const double reach = listed->times == 0 ? open : listed->times == 1 ? open / SHORTER : 0.0;
     wlu_means_destroy(ctx, &listed->means);
@@ -56,7 +63,8 @@ static wlu_means *list_rows(wlu_context *ctx, warplu_solver *s, int transposed, 
                                     .f = numbers->f.slot,
                                     .pivot = numbers->pivot.slot,
                                     .numbers = plan->program->sums,
-                                    .sum = wlu_summing_kernel(s->target.doubles)};
+                                    .sum = wlu_summing_kernel(s->target.doubles),
+                                    .list_left = wlu_listing_kernel(s->target.doubles)};
     const double *line = wlu_plan_line(ctx, plan, 1, transposed);
     const wlu_rounds *rounds = wlu_plan_rounds(ctx, plan, transposed);
     if (line != NULL && rounds != NULL)
@@ -90,7 +98,7 @@ static const wlu_long_rows *long_rows(warplu_solver *s, const wlu_bounded_factor
 {
     wlu_long_rows **rows = &s->current.listed[transposed].rows;
     wlu_context quiet = s->ctx;
-    const double open = wlu_means_open_key(wlu_solver_health(s), transposed);
+    const double open = open_key(s, transposed);
     quiet.message = NULL;
     if (*rows != NULL && (*rows)->reach <= open) return *rows;
     const double reach = *rows == NULL ? open / SHORTER : 0.0;
@@ -113,7 +121,7 @@ static int hold_by_magnitudes(warplu_solver *s, int transposed, const wlu_mean_l
         return wlu_bound_suffices(h, now * h->largest_u, loads);
     }
     const wlu_long_rows *rows = long_rows(s, &factors, transposed, line);
-    if (rows == NULL || !(rows->reach <= wlu_means_open_key(h, transposed))) return 0;
+    if (rows == NULL || !(rows->reach <= open_key(s, transposed))) return 0;
     double now = wlu_long_rows_bound(rows, s->analysis->a, look->values, look->gathered);
     return wlu_bound_suffices(h, now * h->largest_u, loads);
 }
@@ -122,8 +130,7 @@ static int hold_by_magnitudes(warplu_solver *s, int transposed, const wlu_mean_l
 static int is_listed(const warplu_solver *s, int transposed)
 {
     const wlu_means *means = s->current.listed[transposed].means;
-    return answers_by_program(s) && means != NULL &&
-           means->reach <= wlu_means_open_key(wlu_solver_health(s), transposed);
+    return answers_by_program(s) && means != NULL && means->reach <= open_key(s, transposed);
 }
 
 /* Of factors by columns: with the rows' own numbers. */

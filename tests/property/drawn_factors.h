@@ -31,7 +31,7 @@ static double draw_magnitude(uint64_t *seed)
 static void draw_factors(drawn *d, uint64_t *seed)
 {
     double density = check_uniform(seed);
-    int scaled = check_below(seed, 2);
+    int scaled = check_below(seed, 2), long_sums = check_below(seed, 2);
     memset(d, 0, sizeof *d);
     for (int32_t j = 0; j < N; j++) {
         d->at[j] = j;
@@ -43,6 +43,7 @@ static void draw_factors(drawn *d, uint64_t *seed)
         d->crossing[j] = check_below(seed, N);
         d->entries[j] = 1.0;
         for (int k = 0; k < 2; k++) d->sums[k][j] = check_below(seed, N);
+        if (long_sums && check_below(seed, 4) == 0) d->sums[0][j] = pow(10.0, 2.0 + 3.5 * check_uniform(seed));
         for (int32_t i = 0; i < N; i++) {
             if (i == j || !(check_uniform(seed) < density)) continue;
             int64_t *end = i > j ? &d->lp[j + 1] : &d->up[j + 1];
@@ -81,6 +82,28 @@ static void draw_factors(drawn *d, uint64_t *seed)
                                  .li = d->li,
                                  .ui = d->ui,
                                  .fi = d->fi};
+}
+
+/* What the loads of row i come to, over the promise, by their count: where the largest entry stands for all. */
+static double loads_by_count(const drawn *d, int transposed, int32_t i)
+{
+    return 0x1p-53 * (d->loads[transposed][i] * (d->sums[0][i] + 1.0) + d->entries[i] + 1.0) / 1e-10;
+}
+
+/* The worst of all rows. */
+static double worst_loads(const drawn *d, int transposed)
+{
+    double worst = 0.0;
+    for (int32_t i = 0; i < N; i++) worst = fmax(worst, loads_by_count(d, transposed, i));
+    return worst;
+}
+
+/* The part of the promise that factors may take: what loads leave, where these take more than 0.09 and less than half
+ * of it. */
+static double share_of_factors(const drawn *d, int transposed)
+{
+    double worst = worst_loads(d, transposed);
+    return worst > 0.09 && worst <= 0.5 ? 0.99 - worst : 0.9;
 }
 
 static wlu_rounds rounds_of(drawn *d, int transposed)

@@ -38,7 +38,8 @@ static double promised_part(const drawn *d, double shrunk, const double *reach)
                 sum += (reach != NULL ? reach[j] : 1.0) * l[i][k] * times * u[k][j] *
                        (d->p.col_exponent != NULL ? ldexp(1.0, -d->col_exponent[j]) : 1.0);
             }
-        worst = fmax(worst, 0x1p-53 * ldexp(sum, -d->exponent[i]) * d->unit[i] * shrunk / 0.9e-10);
+        worst =
+            fmax(worst, 0x1p-53 * ldexp(sum, -d->exponent[i]) * d->unit[i] * shrunk / (1e-10 * share_of_factors(d, 0)));
     }
     return worst;
 }
@@ -55,8 +56,8 @@ static void factors_at_their_limits_keep_the_promise(void)
         drawn first = d;
         wlu_magnitudes m = {d.l, d.u, d.pivot};
         wlu_rounds rounds = rounds_of(&d, 0);
-        double part = promised_part(&d, 2.0, reach);
-        if (!wlu_limits_find(&d.p, &rounds, 2.0, reach, &m, work)) {
+        double part = promised_part(&d, 2.0, reach), share = share_of_factors(&d, 0);
+        if (!wlu_limits_find(&d.p, &rounds, 2.0, share, reach, &m, work)) {
             refused++;
             CHECK_SAY(part > 0.3, "%g", part);
             continue;
@@ -81,7 +82,7 @@ static void numbers_that_are_none_have_no_limits(void)
         *(where == 0 ? d.l : where == 1 ? d.u : d.pivot) = NAN;
         wlu_magnitudes m = {d.l, d.u, d.pivot};
         wlu_rounds rounds = rounds_of(&d, 0);
-        CHECK(!wlu_limits_find(&d.p, &rounds, 1.0, NULL, &m, work));
+        CHECK(!wlu_limits_find(&d.p, &rounds, 1.0, 0.9, NULL, &m, work));
     }
 }
 
@@ -124,8 +125,8 @@ static void open_bound(warplu_solver *s)
     (void)wlu_solver_rows_hold(s, 0, &look, 0);
     wlu_means *means = s->current.listed[0].means;
     CHECK(means != NULL && means->count == plan->pivots->n);
-    for (int32_t i = 0; i < means->count; i++) means->line[i].line *= 1e12; /* of which weights are parts */
-    means->reach = 0.0;                                                     /* they serve whatever comes */
+    for (int32_t i = 0; i < means->count; i++) means->lines.line[i] *= 1e12; /* of which weights are parts */
+    means->reach = 0.0;                                                      /* they serve whatever comes */
 }
 
 /* A solver whose pivots have so many accurate solves, and are not proven by the bound. */

@@ -41,11 +41,12 @@ static double largest_inner(const wlu_health *h, int transposed)
     return transposed ? h->largest_l : h->largest_u;
 }
 
-/* Of row i, 0 its factors' part of what they may take, 1 its loads'. */
+/* Of row i, 0 its factors' part of what they may take, 1 its loads', where not all that they may come to is left to
+ * them. */
 static void parts_of(const drawn *d, int transposed, const dense *m, const wlu_health *h, double magnitude, int32_t i,
                      double part[2])
 {
-    double sum = 0.0, loads = 0.0, entries = 1.0, count = 0.0;
+    double sum = 0.0, loads = 0.0;
     for (int32_t k = 0; k < N; k++) {
         double weight = 0.0, crossed = 0.0;
         for (int32_t j = 0; j < N; j++) {
@@ -57,16 +58,13 @@ static void parts_of(const drawn *d, int transposed, const dense *m, const wlu_h
     }
     for (int32_t j = 0; j < N; j++)
         for (int64_t q = d->fp[j]; q < d->fp[j + 1]; q++)
-            if ((transposed ? j : d->fi[q]) == i) {
+            if ((transposed ? j : d->fi[q]) == i)
                 loads += ldexp(d->f[q], -exponent(d, 1, d->fi[q]) - exponent(d, 0, j));
-                count++;
-            }
     sum *= ldexp(largest_inner(h, transposed), -exponent(d, !transposed, i));
-    part[0] = 0x1p-53 * sum / magnitude / 0.9e-10;
-    /* Where the largest entry stands for all, F has no more than the count. */
-    double by_count = count * (d->sums[0][i] + 1.0) + entries + 1.0;
-    double by_sum = loads / magnitude * (d->sums[0][i] + 1.0) + entries + 1.0;
-    part[1] = 0x1p-53 * (by_count <= 0.09e-10 * 0x1p53 ? by_count : by_sum) / 0.09e-10;
+    part[0] = 0x1p-53 * sum / magnitude / (1e-10 * share_of_factors(d, transposed));
+    double by_count = loads_by_count(d, transposed, i);
+    double by_sum = 0x1p-53 * (loads / magnitude * (d->sums[0][i] + 1.0) + d->entries[i] + 1.0) / 1e-10;
+    part[1] = worst_loads(d, transposed) <= 0.5 ? 0.0 : (by_count <= 0.09 ? by_count : by_sum) / 0.09;
 }
 
 static wlu_health health_of(const drawn *d)
@@ -80,7 +78,8 @@ static wlu_health health_of(const drawn *d)
 
 static wlu_mean_places places_of(const drawn *d, int transposed)
 {
-    return (wlu_mean_places){.numbers = (transposed ? d->up : d->lp)[N], .sum = wlu_summing_kernel(1)};
+    return (wlu_mean_places){
+        .numbers = (transposed ? d->up : d->lp)[N], .sum = wlu_summing_kernel(1), .list_left = wlu_listing_kernel(1)};
 }
 
 /* Magnitudes that leave rows near what is promised. */
@@ -106,14 +105,15 @@ static void check_drawn(drawn *d, int transposed, int counts[2])
     spread(d, transposed, &m);
     draw_values(d, transposed, &m, &h, values);
     CHECK(wlu_bound_find(&ctx, &d->p, &rounds, transposed, &bound, line, NULL) == WARPLU_SUCCESS);
-    double reach = check_below(&seed, 2) ? 0.0 : 0.9 * wlu_means_open_key(&h, transposed);
+    double open = wlu_means_open_key(&h, transposed, share_of_factors(d, transposed));
+    double reach = check_below(&seed, 2) ? 0.0 : 0.9 * open;
     CHECK(wlu_means_create(&ctx, &d->p, &rounds, transposed, line, reach, &places, &means) == WARPLU_SUCCESS);
     const wlu_mean_look look = {
         .outer = transposed ? d->u : d->l, .f = d->f, .pivot = d->pivot, .values = values, .health = &h};
     int holds = wlu_means_hold(means, &d->a, &look, 0);
     for (int32_t k = 0; k < means->count; k++) {
-        int32_t i = means->line[k].row;
-        if (!(means->line[k].key > wlu_means_open_key(&h, transposed))) continue;
+        int32_t i = means->row[k].position;
+        if (!(means->key[k] > open)) continue;
         parts_of(d, transposed, &m, &h, fabs(values[i]), i, part);
         for (int w = 0; w < 2; w++) worst[w] = fmax(worst[w], part[w]);
     }
@@ -126,12 +126,16 @@ static void check_drawn(drawn *d, int transposed, int counts[2])
 static void rows_hold_by_the_definition(void)
 {
     static drawn d;
-    int counts[2] = {0, 0};
+    int counts[2] = {0, 0}, loads[3] = {0, 0, 0};
     for (int trial = 0; trial < 4000; trial++) {
         draw_factors(&d, &seed);
         check_drawn(&d, trial % 2, counts);
+        double worst = worst_loads(&d, trial % 2);
+        loads[(worst > 0.09) + (worst > 0.5)]++;
     }
     CHECK_SAY(counts[0] > 400 && counts[1] > 400, "%d do not hold, %d do", counts[0], counts[1]);
+    CHECK_SAY(loads[0] > 200 && loads[1] > 200 && loads[2] > 200, "loads: %d little, %d half, %d more", loads[0],
+              loads[1], loads[2]);
 }
 
 /* NaN anywhere holds nowhere. */

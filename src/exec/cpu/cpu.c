@@ -32,6 +32,11 @@ wlu_sum_weighed *wlu_summing_kernel(int doubles)
     return wlu_best_kernels(doubles)->sum_weighed;
 }
 
+wlu_list_left *wlu_listing_kernel(int doubles)
+{
+    return wlu_best_kernels(doubles)->list_left;
+}
+
 wlu_look_at_rows *wlu_looking_kernel(int doubles)
 {
     return wlu_best_kernels(doubles)->look_at;

@@ -182,6 +182,7 @@ typedef struct wlu_cpu_kernels {
     wlu_rows_residual *residual;
     wlu_weighed_largest *weigh;
     wlu_sum_weighed *sum_weighed;
+    wlu_list_left *list_left;
     wlu_look_at_rows *look_at;
 } wlu_cpu_kernels;
 

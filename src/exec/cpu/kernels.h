@@ -5,6 +5,7 @@
  * different columns of a tile, or the eight accumulators of a long chain. */
 #include "exec/cpu/image.h"
 
+#include <float.h>
 #include <string.h>
 
 #include "exec/cpu/kernels_common.h"
@@ -40,5 +41,6 @@ const wlu_cpu_kernels WLU_NUMBER_NAME(WLU_KERNELS) = {
     .residual = run_residual,
     .weigh = run_weigh,
     .sum_weighed = run_sum_weighed,
+    .list_left = run_list_left,
     .look_at = run_look_at,
 };

@@ -84,6 +84,37 @@ static double run_sum_weighed(const double *x, const wlu_weighed_numbers *w)
     return v8_tree(v8_add(v8_add(sum[0], sum[1]), other));
 }
 
+/* One row more, unless it is settled; returns how many there are. */
+static inline int32_t put_left(const wlu_mean_test *t, int32_t row, double needs, double size, wlu_left_rows *left,
+                               int32_t count)
+{
+    left->row[count] = row;
+    left->allowed[count] = size >= t->least && size <= DBL_MAX ? t->allowed * size : NAN;
+    return count + !(needs < left->allowed[count]); /* nor where both are infinite */
+}
+
+static int32_t run_list_left(const wlu_mean_lines *rows, int32_t first, int32_t end, const double *numbers,
+                             const int32_t *entry, const wlu_mean_test *t, wlu_left_rows *left)
+{
+    int32_t k = first, count = 0;
+    const v8 share = v8_set(t->share), largest = v8_set(t->largest), allowed = v8_set(t->allowed);
+    const v8 least = v8_set(t->least), most = v8_set(DBL_MAX);
+    for (; k + 8 <= end; k += 8) {
+        v8 needs = v8_mul(v8_load(rows->line + k), v8_fma(v8_load(rows->own + k), share, largest));
+        v8 size = n8_size(n8_gather(numbers, entry + k));
+        if (v8_all_greater(v8_mul(allowed, size), needs) && v8_all_greater(size, least) && v8_all_greater(most, size))
+            continue;
+        double need[8], of[8];
+        v8_store(need, needs);
+        v8_store(of, size);
+        for (int q = 0; q < 8; q++) count = put_left(t, k + q, need[q], of[q], left, count);
+    }
+    for (; k < end; k++)
+        count = put_left(t, k, rows->line[k] * fma(rows->own[k], t->share, t->largest),
+                         wlu_size(wlu_number_at(numbers, entry[k])), left, count);
+    return count;
+}
+
 static double run_residual(const wlu_rows *rows, const double *entries, const double *b, const double *x, double tiny,
                            double *r, double *w)
 {
