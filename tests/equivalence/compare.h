@@ -17,8 +17,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WLU_TEST_SIMD = 4, WLU_TEST_OTHERS = WLU_TEST_SIMD + 1 };
-static const char *const test_simd_names[WLU_TEST_OTHERS] = {"avx512", "avx2", "neon", "portable", "emulate"};
+enum { WLU_TEST_SIMD = 5, WLU_TEST_OTHERS = WLU_TEST_SIMD + 1 };
+static const char *const test_simd_names[WLU_TEST_OTHERS] = {"avx512", "avx512-loads", "avx2",
+                                                             "neon",   "portable",     "emulate"};
 
 /* Programs of more slots are not emulated here: every access is checked, which takes minutes; tests/emulate has its
  * own. */

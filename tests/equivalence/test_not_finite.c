@@ -26,10 +26,11 @@ typedef struct replayer {
     warplu_precision precision;
 } replayer;
 
-static const replayer replayers[] = {{NULL, WARPLU_PRECISION_DOUBLE},      {NULL, WARPLU_PRECISION_SINGLE},
-                                     {"avx512", WARPLU_PRECISION_DOUBLE},  {"avx2", WARPLU_PRECISION_DOUBLE},
-                                     {"neon", WARPLU_PRECISION_DOUBLE},    {"portable", WARPLU_PRECISION_DOUBLE},
-                                     {"emulate", WARPLU_PRECISION_DOUBLE}, {"emulate", WARPLU_PRECISION_SINGLE}};
+static const replayer replayers[] = {{NULL, WARPLU_PRECISION_DOUBLE},           {NULL, WARPLU_PRECISION_SINGLE},
+                                     {"avx512-loads", WARPLU_PRECISION_DOUBLE}, {"avx512", WARPLU_PRECISION_DOUBLE},
+                                     {"avx2", WARPLU_PRECISION_DOUBLE},         {"neon", WARPLU_PRECISION_DOUBLE},
+                                     {"portable", WARPLU_PRECISION_DOUBLE},     {"emulate", WARPLU_PRECISION_DOUBLE},
+                                     {"emulate", WARPLU_PRECISION_SINGLE}};
 enum { REPLAYERS = sizeof replayers / sizeof *replayers };
 
 static const char *name_of(const replayer *r)
@@ -183,8 +184,8 @@ static void check_solver(const test_matrix *m, const warplu_options *o, const ch
 
 static void no_refactorization_is_a_success(void)
 {
-    enum { SETS = 5 };
-    static const char *const simd[SETS] = {NULL, "avx512", "avx2", "neon", "portable"};
+    enum { SETS = 6 };
+    static const char *const simd[SETS] = {NULL, "avx512", "avx512-loads", "avx2", "neon", "portable"};
     seed = 598600;
     printf("# seed %llu\n", (unsigned long long)seed);
     for (int t = 0; t < 2 * TEST_SHAPES; t++) {

@@ -12,6 +12,7 @@ static primitive *const *primitives_of(wlu_instruction_set set)
     static primitive *const *const primitives[WLU_SIMD_SETS] = {
 #if defined(WLU_WITH_X86_KERNELS)
         [WLU_SIMD_AVX512] = test_primitives_avx512,
+        [WLU_SIMD_AVX512_LOADS] = test_primitives_avx512_loads,
         [WLU_SIMD_AVX2] = test_primitives_avx2,
 #endif
 #if defined(WLU_WITH_NEON_KERNELS)

@@ -55,7 +55,8 @@ typedef enum primitive_name {
         PRIMITIVE_COUNT
 } primitive_name;
 
-extern primitive *const test_primitives_avx512[PRIMITIVE_COUNT], *const test_primitives_avx2[PRIMITIVE_COUNT];
+extern primitive *const test_primitives_avx512[PRIMITIVE_COUNT], *const test_primitives_avx512_loads[PRIMITIVE_COUNT],
+                                                                     *const test_primitives_avx2[PRIMITIVE_COUNT];
 extern primitive *const test_primitives_neon[PRIMITIVE_COUNT], *const test_primitives_portable[PRIMITIVE_COUNT];
 
 #endif

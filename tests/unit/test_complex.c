@@ -155,7 +155,7 @@ static void every_solve_is_accurate(void)
 /* The bits of every instruction set and of several right-hand sides at once are those of the reference. */
 static void executors_give_equal_bits(void)
 {
-    static const char *const sets[] = {"avx512", "avx2", "neon", "portable"};
+    static const char *const sets[] = {"avx512", "avx512-loads", "avx2", "neon", "portable"};
     uint64_t seed = 7;
     for (int k = 0; k < 60; k++) {
         system_of s;
@@ -166,7 +166,7 @@ static void executors_give_equal_bits(void)
         if (k % 5 == 1) s.z[0] *= 0x1p-1060;
         for (int32_t q = 0; k % 5 == 2 && q < 2 * s.m.nnz; q++) s.z[q] *= 0x1p900;
         for (int i = 0; k % 7 == 2 && i < 2 * NMAX * SIDES; i++) s.b[i] = -0.0;
-        for (int e = 0; e < 5; e++) {
+        for (int e = 0; e <= (int)(sizeof sets / sizeof *sets); e++) {
             if (e > 0 && !test_simd_is_here(sets[e - 1])) continue;
             warplu_options o = options_of_complex();
             warplu_solver *solver = NULL;

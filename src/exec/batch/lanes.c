@@ -19,6 +19,7 @@ static const wlu_lanes_kernels *best_kernels(int32_t doubles)
     static const wlu_lanes_kernels *const kernels[WLU_SIMD_SETS][2] = {
 #if defined(WLU_WITH_X86_KERNELS)
         [WLU_SIMD_AVX512] = {&wlu_lanes_avx512, &wlu_lanes_avx512_complex},
+        [WLU_SIMD_AVX512_LOADS] = {&wlu_lanes_avx512, &wlu_lanes_avx512_complex}, /* these gather nothing */
         [WLU_SIMD_AVX2] = {&wlu_lanes_avx2, &wlu_lanes_avx2_complex},
 #endif
 #if defined(WLU_WITH_NEON_KERNELS)

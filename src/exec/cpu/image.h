@@ -186,7 +186,7 @@ typedef struct wlu_cpu_kernels {
     wlu_look_at_rows *look_at;
 } wlu_cpu_kernels;
 
-extern const wlu_cpu_kernels wlu_cpu_avx512, wlu_cpu_avx2, wlu_cpu_neon, wlu_cpu_portable;
+extern const wlu_cpu_kernels wlu_cpu_avx512, wlu_cpu_avx512_loads, wlu_cpu_avx2, wlu_cpu_neon, wlu_cpu_portable;
 extern const wlu_cpu_kernels wlu_cpu_avx512_complex, wlu_cpu_avx2_complex, wlu_cpu_neon_complex,
     wlu_cpu_portable_complex;
 

@@ -4,9 +4,11 @@
 
 #include "exec/cpu/image.h"
 
-/* The fastest first, of those of one kind of machine; the last one is on every machine. */
+/* The fastest first, of those of one kind of machine; the last one is on every machine. The second is AVX-512 with
+ * loads for gathers, the first choice where these are slow. */
 typedef enum wlu_instruction_set {
     WLU_SIMD_AVX512,
+    WLU_SIMD_AVX512_LOADS,
     WLU_SIMD_AVX2,
     WLU_SIMD_NEON,
     WLU_SIMD_PORTABLE,

@@ -1,4 +1,7 @@
-/* Eight lanes of double as one AVX-512 register. The same functions as simd_avx2.h and simd_portable.h. */
+/* Eight lanes of double as one AVX-512 register. The same functions as simd_avx2.h and simd_portable.h.
+ *
+ * WLU_GATHER_BY_LOADS: eight loads in place of an instruction that gathers, which some processors take apart into
+ * several times as many steps (base/vectors.h). */
 #include <immintrin.h>
 #include <math.h>
 
@@ -45,15 +48,37 @@ static inline v8 v8_abs(v8 a)
     return _mm512_abs_pd(a);
 }
 
+static inline __m256i load_indices(const int32_t *i)
+{
+    return _mm256_loadu_si256((const __m256i *)(const void *)i);
+}
+
+#if defined(WLU_GATHER_BY_LOADS)
+static inline __m128d load_two(const double *v, const int32_t *i)
+{
+    return _mm_loadh_pd(_mm_load_sd(v + i[0]), v + i[1]);
+}
+
+static inline __m256d load_four(const double *v, const int32_t *i)
+{
+    return _mm256_insertf128_pd(_mm256_castpd128_pd256(load_two(v, i)), load_two(v, i + 2), 1);
+}
+
 static inline v8 v8_gather(const double *v, const int32_t *i)
 {
-    return _mm512_i32gather_pd(_mm256_loadu_si256((const __m256i *)(const void *)i), v, 8);
+    return _mm512_insertf64x4(_mm512_castpd256_pd512(load_four(v, i)), load_four(v, i + 4), 1);
 }
+#else
+static inline v8 v8_gather(const double *v, const int32_t *i)
+{
+    return _mm512_i32gather_pd(load_indices(i), v, 8);
+}
+#endif
 
 /* 0 where the index is -1. */
 static inline v8 v8_gather_or_zero(const double *v, const int32_t *i)
 {
-    __m256i index = _mm256_loadu_si256((const __m256i *)(const void *)i);
+    __m256i index = load_indices(i);
     __mmask8 some = _mm256_cmpge_epi32_mask(index, _mm256_setzero_si256());
     return _mm512_mask_i32gather_pd(_mm512_setzero_pd(), some, index, v, 8);
 }
@@ -118,7 +143,7 @@ static inline void v8_together(v8 first, v8 second, v8 *a, v8 *b)
 
 static inline void v8_scatter(double *v, const int32_t *i, v8 x)
 {
-    _mm512_i32scatter_pd(v, _mm256_loadu_si256((const __m256i *)(const void *)i), x, 8);
+    _mm512_i32scatter_pd(v, load_indices(i), x, 8);
 }
 
 /* Powers of two from the upper 16 bits of their doubles. */
