@@ -1,5 +1,7 @@
 /* Children of a process whose other threads are within calls: each child uses what it has got, patterns that are known
- * and new ones, and has right answers. Functions of the caller's that a call asks may fork, too. */
+ * and new ones, and has right answers. Functions of the caller's that a call asks may fork, too.
+ *
+ *   test_forks [N]     N children, 120 by default */
 #define _DEFAULT_SOURCE
 #include "subject.h"
 
@@ -8,7 +10,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { THREADS = 3, FORKS = 120, PATTERNS = 4, ANSWER_S = 20 };
+enum { THREADS = 3, PATTERNS = 4, ANSWER_S = 20 };
+
+static int forks = 120;
 
 static subject pattern[PATTERNS];
 static atomic_int ended;
@@ -78,7 +82,7 @@ static void children_of_a_busy_process(void)
     for (int t = 0; t < THREADS; t++) CHECK(pthread_create(&thread[t], NULL, work, (char *)NULL + t + 1) == 0);
     while (atomic_load(&lives) < THREADS) usleep(100);
     int right = 1;
-    for (int k = 0; k < FORKS && right; k++) {
+    for (int k = 0; k < forks && right; k++) {
         fflush(stdout);
         seed += 17;
         pid_t child = fork();
@@ -96,7 +100,7 @@ static void children_of_a_busy_process(void)
         void *failed = NULL;
         CHECK(pthread_join(thread[t], &failed) == 0 && failed == NULL);
     }
-    printf("# %ld lives beside %d forks\n", atomic_load(&lives), FORKS);
+    printf("# %ld lives beside %d forks\n", atomic_load(&lives), forks);
     CHECK(WK_NAME(free_numeric)(&f, &c) && WK_SHARED(free_symbolic)(&s, &c) && c.memusage == 0);
 }
 
@@ -134,8 +138,9 @@ static void children_of_a_call(void)
     alarm(0);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (argc > 1) forks = atoi(argv[1]);
     RUN(children_of_a_busy_process);
     RUN(children_of_a_call);
     return check_done();
