@@ -2,25 +2,13 @@
  * (base/number.h). */
 #include "pivot/factors.h"
 
-#include <math.h>
-
+#include "pivot/seen.h"
 #include "pivot/subtract.h"
-
-static double larger(double largest, double size)
-{
-    return size > largest ? size : largest;
-}
-
-/* What columns come to, one after the other. */
-typedef struct seen {
-    double largest_l, largest_u, smallest_pivot, growth, worst;
-    double sum; /* of all values: finite if all are, but for sums that overflow */
-} seen;
 
 /* Scatters column j of A at positions, takes F out of it; returns the largest magnitude within the block, which begins
  * at begin. */
 static inline double load_column(const wlu_factors *f, const wlu_pattern *a, const wlu_pivots *p, int32_t j,
-                                 int32_t begin, const double *entries, seen *now)
+                                 int32_t begin, const double *entries, wlu_seen *now)
 {
     wlu_number *x = (wlu_number *)f->work, *fx = (wlu_number *)f->fx;
     double amax = 0.0;
@@ -31,7 +19,7 @@ static inline double load_column(const wlu_factors *f, const wlu_pattern *a, con
         int32_t at = pos[i[e]];
         wlu_number scaled = wlu_scaled(scale[at] * by, wlu_number_at(entries, e));
         x[at] = scaled;
-        if (at >= begin) amax = larger(amax, wlu_size(scaled));
+        if (at >= begin) amax = wlu_larger(amax, wlu_size(scaled));
     }
     for (int64_t q = p->fp[j], end = p->fp[j + 1]; q < end; q++) {
         wlu_number v = fx[q] = x[p->fi[q]];
@@ -42,7 +30,7 @@ static inline double load_column(const wlu_factors *f, const wlu_pattern *a, con
 }
 
 /* Column j of U and L from what load_column scattered. */
-static inline void eliminate_column(wlu_factors *f, const wlu_pivots *p, int32_t j, double amax, seen *now)
+static inline void eliminate_column(wlu_factors *f, const wlu_pivots *p, int32_t j, double amax, wlu_seen *now)
 {
     wlu_number *x = (wlu_number *)f->work, *lx = (wlu_number *)f->lx, *ux = (wlu_number *)f->ux;
     const wlu_elimination_step step = {p->lp, p->li, lx, f->group, NULL, x};
@@ -52,12 +40,12 @@ static inline void eliminate_column(wlu_factors *f, const wlu_pivots *p, int32_t
         int32_t k = ui[q];
         if (!wlu_goes_on(&step, k, end - q)) {
             wlu_number u = ux[q++] = wlu_eliminate_one(&step, k);
-            umax = larger(umax, wlu_size(u));
+            umax = wlu_larger(umax, wlu_size(u));
             sum += wlu_sum_of_parts(u);
             continue;
         }
         for (int64_t next = q + wlu_eliminate_group(&step, k, end - q, ux + q); q < next; q++) {
-            umax = larger(umax, wlu_size(ux[q]));
+            umax = wlu_larger(umax, wlu_size(ux[q]));
             sum += wlu_sum_of_parts(ux[q]);
         }
     }
@@ -69,44 +57,26 @@ static inline void eliminate_column(wlu_factors *f, const wlu_pivots *p, int32_t
     for (int64_t q = p->lp[j], end = p->lp[j + 1]; q < end; q++) {
         wlu_number l = lx[q] = wlu_quotient(x[li[q]], by);
         x[li[q]] = wlu_zero();
-        lmax = larger(lmax, wlu_size(l));
+        lmax = wlu_larger(lmax, wlu_size(l));
         sum += wlu_sum_of_parts(l);
     }
-    umax = larger(umax, size);
     now->largest_l = lmax;
-    now->largest_u = larger(now->largest_u, umax);
-    if (!(size >= now->smallest_pivot)) now->smallest_pivot = size;
-    if (!(amax >= now->growth * umax)) now->growth = amax / umax;
-    now->worst = wlu_larger_bits(now->worst, umax * wlu_positive_inverse_power(amax));
     now->sum = sum + wlu_sum_of_parts(pivot);
-}
-
-/* By how much the entry that was largest in each row has changed. */
-static double row_drift(const wlu_pivots *p, const double *entries)
-{
-    double worst = 1.0;
-    for (int32_t k = 0; k < p->n; k++)
-        worst = wlu_larger_bits(
-            worst, wlu_power_drift(p->row_unit[k] * wlu_size_at(entries, p->row_largest[k], WLU_NUMBER_REALS)));
-    return worst;
+    wlu_see_pivot(now, size, umax, amax);
+    f->worst = wlu_larger_bits(f->worst, wlu_larger(umax, size) * wlu_positive_inverse_power(amax));
 }
 
 void WLU_NUMBER_NAME(wlu_columns_refactor)(wlu_factors *f, const wlu_pattern *a, const wlu_pivots *p,
                                            const double *entries)
 {
-    seen now = {.growth = 1.0, .smallest_pivot = INFINITY};
+    wlu_seen now = wlu_nothing_seen();
+    f->worst = 0.0;
     for (int32_t b = 0; b < p->nblocks; b++) {
         int32_t begin = p->block[b];
         for (int32_t j = begin, end = p->block[b + 1]; j < end; j++)
             eliminate_column(f, p, j, load_column(f, a, p, j, begin, entries, &now), &now);
     }
-    f->worst = now.worst;
-    f->health = (wlu_health){.largest_l = now.largest_l,
-                             .largest_u = now.largest_u,
-                             .growth = now.growth,
-                             .smallest_pivot = now.smallest_pivot,
-                             .drift = row_drift(p, entries),
-                             .finite = isfinite(now.sum) || wlu_factors_finite(f, p)};
+    wlu_seen_conclude(&now, f, p, entries, WLU_NUMBER_REALS);
 }
 
 /* ------------------------------------------------------------------ solve */

@@ -53,9 +53,12 @@ void wlu_factors_destroy(wlu_context *ctx, wlu_factors **factors)
     wlu_factors *f = *factors;
     if (f == NULL) return;
     wlu_free(ctx, f->pivot);
-    wlu_free(ctx, f->lx);
-    wlu_free(ctx, f->ux);
-    wlu_free(ctx, f->fx);
+    if (f->lists == NULL) { /* else within the pivots' block */
+        wlu_free(ctx, f->lx);
+        wlu_free(ctx, f->ux);
+        wlu_free(ctx, f->fx);
+    }
+    wlu_column_lists_destroy(ctx, &f->lists);
     wlu_free(ctx, f->scale);
     wlu_free(ctx, f->group);
     wlu_free(ctx, f->work);
@@ -77,10 +80,21 @@ int wlu_factors_finite(const wlu_factors *f, const wlu_pivots *p)
 
 void wlu_factors_refactor(wlu_factors *f, const wlu_pattern *a, const wlu_pivots *p, const double *entries)
 {
-    (p->doubles == 1 ? wlu_columns_refactor : wlu_columns_refactor_complex)(f, a, p, entries);
+    wlu_refactor_columns *by_columns = p->doubles == 1 ? wlu_columns_refactor : wlu_columns_refactor_complex;
+    wlu_refactor_columns *by_lists = p->doubles == 1 ? wlu_lists_refactor : wlu_lists_refactor_complex;
+    (f->lists != NULL ? by_lists : by_columns)(f, a, p, entries);
+}
+
+static void solve_by_lists(wlu_factors *f, const wlu_pivots *p, const double *b, double *x)
+{
+    if (!(p->doubles == 1 ? wlu_lists_solve : wlu_lists_solve_complex)(f, p, b, 0.0, x))
+        (p->doubles == 1 ? wlu_lists_put : wlu_lists_put_complex)(f, p, x);
 }
 
 void wlu_factors_solve(wlu_factors *f, const wlu_pivots *p, int transposed, const double *b, double *x)
 {
-    (p->doubles == 1 ? wlu_columns_solve : wlu_columns_solve_complex)(f, p, transposed, b, x);
+    if (f->lists != NULL && !transposed)
+        solve_by_lists(f, p, b, x);
+    else
+        (p->doubles == 1 ? wlu_columns_solve : wlu_columns_solve_complex)(f, p, transposed, b, x);
 }

@@ -6,6 +6,8 @@
  * (pivot/subtract.h); forward and back substitution by columns. A refactorization takes two to three times what a
  * compiled program takes. Sums are rounded differently from a program's.
  *
+ * Those of small systems may have lists (pivot/column_lists.h), which do the same in less time.
+ *
  * The owner is one thread. Memory: 8 bytes an entry of L, U and F, 33 n; 16 and 57 n
  * of complex values. Refactor and solve allocate nothing. */
 #ifndef WLU_PIVOT_FACTORS_H
@@ -14,14 +16,18 @@
 #include "numerics/health.h"
 #include "pivot/pivots.h"
 
+/* See pivot/column_lists.h. */
+typedef struct wlu_column_lists wlu_column_lists;
+
 struct wlu_factors {
-    double *pivot;        /* n: u_kk */
-    double *lx, *ux, *fx; /* by entry of the pivots' li, ui, fi */
-    double *scale;        /* n: of the row at each position */
-    uint8_t *group;       /* n: above 0 where the column of L has the rows of the one before, but for its pivot */
-    double *work;         /* of 2 n numbers: the first half is zero between calls */
+    double *pivot;           /* n: u_kk */
+    double *lx, *ux, *fx;    /* by entry of the pivots' li, ui, fi */
+    double *scale;           /* n: of the row at each position */
+    uint8_t *group;          /* n: above 0 where the column of L has the rows of the one before, but for its pivot */
+    double *work;            /* of 2 n numbers: the first half is zero between calls */
+    wlu_column_lists *lists; /* what takes the columns' place, and in whose block the numbers are; NULL: nothing does */
     wlu_health health;
-    double worst; /* after a refactorization: what the second bound of growth is made of (wlu_growth_of) */
+    double worst; /* after a refactorization by columns: what the second bound of growth is made of (wlu_growth_of) */
 };
 
 /* Room for the pivots, of so many doubles each, and scales: lx, ux, fx and group are NULL, and their owner's to give.
@@ -31,12 +37,23 @@ warplu_status wlu_factors_create_empty(wlu_context *ctx, int32_t n, int doubles,
 warplu_status wlu_factors_create(wlu_context *ctx, const wlu_pivots *pivots, wlu_factors **out);
 void wlu_factors_destroy(wlu_context *ctx, wlu_factors **factors);
 
-/* By columns.c, for real values and for complex ones: as the two functions below, which choose. */
+/* By columns.c and column_lists_run.c, for real values and for complex ones: as the two functions below, which choose.
+ */
 typedef void wlu_refactor_columns(wlu_factors *f, const wlu_pattern *a, const wlu_pivots *pivots,
                                   const double *entries);
 typedef void wlu_solve_columns(wlu_factors *f, const wlu_pivots *pivots, int transposed, const double *b, double *x);
 extern wlu_refactor_columns wlu_columns_refactor, wlu_columns_refactor_complex;
+extern wlu_refactor_columns wlu_lists_refactor, wlu_lists_refactor_complex;
 extern wlu_solve_columns wlu_columns_solve, wlu_columns_solve_complex;
+
+/* By column_lists_run.c. A x = b, where x's sizes (base/number.h) add up to at least `least`, and to a finite number; x
+ * may be b. Else 0: b is what it was, and x is kept with the factors, for wlu_lists_put. */
+typedef int wlu_solve_lists(wlu_factors *f, const wlu_pivots *pivots, const double *b, double least, double *x);
+typedef void wlu_put_lists(const wlu_factors *f, const wlu_pivots *pivots, double *x);
+extern wlu_solve_lists wlu_lists_solve, wlu_lists_solve_complex;
+extern wlu_put_lists wlu_lists_put, wlu_lists_put_complex;
+
+void wlu_column_lists_destroy(wlu_context *ctx, wlu_column_lists **lists);
 
 /* Values for the gathered entries of the pattern; health says what they are worth. */
 void wlu_factors_refactor(wlu_factors *f, const wlu_pattern *a, const wlu_pivots *pivots, const double *entries);
