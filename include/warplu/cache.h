@@ -38,7 +38,8 @@ typedef struct warplu_cache warplu_cache;
  *   FROM_OPEN  on calls since warplu_analyze, warplu_open_solver or warplu_clone. warplu_factor has pivots that a
  *              search finds. As STRICTLY where SMALL is
  *   STRICTLY   on the values of the last warplu_factor, and of the last warplu_refactor since: no program replays, and
- *              pivots that a weak replay needs serve it alone; WARPLU_CHECK_SUSPECT checks each solve */
+ *              pivots that a weak replay needs serve it alone; WARPLU_CHECK_SUSPECT checks each solve
+ *              that a bound by the values at hand does not prove */
 enum warplu_repeatable {
     WARPLU_REPEATABLE_NOT = 0,
     WARPLU_REPEATABLE_SMALL = 1,
@@ -90,6 +91,18 @@ WARPLU_API warplu_status warplu_open_solver64(warplu_solver **out, warplu_cache 
  * device which nobody has finished, that belongs to no cache, or whose cache has been destroyed; and idle ones beyond
  * the cache's bytes. warplu_destroy takes a solver out of its cache. Takes NULL and a pointer to NULL. */
 WARPLU_API void warplu_close_solver(warplu_solver **solver);
+
+/* For programs in which a call counts, of small systems that are strictly repeatable under WARPLU_CHECK_SUSPECT: what
+ * warplu_refactor, and warplu_solve for one right-hand side, do where nothing is in the way, without looking at
+ * arguments. 1: done, with the bits that these give. 0: something is in the way: pivots that the last warplu_factor
+ * did not choose, a replay that is not healthy, a solve that is to be checked, a rounding mode. Then those are to be
+ * called, and will do it; where a replay was not healthy, there are no factors until then.
+ *
+ * No lock is taken, and no turn: meanwhile no other thread may call the solver. Nothing is allocated. Flags of
+ * floating-point exceptions stay raised. pivots: the solver's own n, as by warplu_extract_diagonal, until its next
+ * call. number: as by warplu_get_pivots_number. x may be b. */
+WARPLU_API int warplu_try_refactor(warplu_solver *solver, const double *values, const double **pivots, int64_t *number);
+WARPLU_API int warplu_try_solve(warplu_solver *solver, const double *b, double *x);
 
 typedef struct warplu_cache_statistics {
     size_t size; /* sizeof(warplu_cache_statistics), set by the caller */

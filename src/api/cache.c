@@ -2,6 +2,7 @@
 #include "base/environment.h"
 #include "solver/options.h"
 #include "solver/pattern_cache.h"
+#include "solver/short.h"
 
 void warplu_init_cache_options(warplu_cache_options *options)
 {
@@ -67,4 +68,17 @@ warplu_status warplu_get_cache_statistics(warplu_cache *cache, warplu_cache_stat
         return WARPLU_INVALID_ARGUMENT;
     wlu_pattern_cache_tell(cache, statistics);
     return WARPLU_SUCCESS;
+}
+
+int warplu_try_refactor(warplu_solver *s, const double *values, const double **pivots, int64_t *number)
+{
+    if (!wlu_short_refactor(s, values)) return 0;
+    *pivots = s->current.factors->pivot;
+    *number = s->base->pivots->number;
+    return 1;
+}
+
+int warplu_try_solve(warplu_solver *s, const double *b, double *x)
+{
+    return wlu_short_solve(s, b, x);
 }

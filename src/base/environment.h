@@ -38,6 +38,15 @@ static inline int wlu_x87_rounds_to_nearest(void)
 }
 #endif
 
+/* Whether sums are rounded to nearest and small numbers are kept, by three sums. To read a register of control has to
+ * wait for all that is being computed; these do not. */
+static inline int wlu_environment_rounds_as_usual(void)
+{
+    static const volatile double one = 1.0, part = 0x1.8p-53, least = 0x1p-1074;
+    const double unit = one, above = unit + part, below = -unit - part, twice = least;
+    return (above > unit) & (below < -unit) & (twice + twice > twice);
+}
+
 static inline void wlu_environment_enter(wlu_environment *e)
 {
     e->changed = 1;
@@ -60,6 +69,30 @@ static inline void wlu_environment_leave(const wlu_environment *e)
     if (e->changed) fesetenv(&e->env);
 #if defined(__SSE2__)
     _mm_setcsr(e->csr);
+#endif
+}
+
+/* The same for what takes a few instructions and calls nothing: where the environment is the usual one; else 0, and it
+ * is not entered. On x86-64 doubles are computed by SSE alone; elsewhere nobody traps. Leaving puts the flags back,
+ * which takes as long as a division, unless the caller has seen an inexact result before, as good as all have: then it
+ * may see that something has underflowed. */
+static inline int wlu_environment_enter_if_usual(unsigned *csr)
+{
+#if defined(__x86_64__)
+    *csr = _mm_getcsr();
+    return (*csr & ~(unsigned)WLU_MXCSR_FLAGS) == WLU_MXCSR_USUAL;
+#else
+    *csr = 0;
+    return wlu_environment_rounds_as_usual();
+#endif
+}
+
+static inline void wlu_environment_leave_usual(unsigned csr)
+{
+#if defined(__x86_64__)
+    if ((csr & _MM_EXCEPT_INEXACT) == 0) _mm_setcsr(csr);
+#else
+    (void)csr;
 #endif
 }
 

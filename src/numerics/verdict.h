@@ -58,15 +58,19 @@ WLU_PORTABLE int wlu_is_in_range(const wlu_health *h)
     return h->smallest_pivot >= t.pivot_checked && h->largest_u <= t.u_checked && h->drift <= t.drift_checked;
 }
 
-/* The verdict, for solves with A. */
-WLU_PORTABLE wlu_verdict wlu_judge(const wlu_health *h, const wlu_criteria *c)
+/* The verdict, for solves with A, of factors whose growth this was at pivoting. */
+WLU_PORTABLE wlu_verdict wlu_judge_by(const wlu_health *h, double growth, const wlu_bound *bound, double pivot_absolute)
 {
     const wlu_thresholds t = wlu_thresholds_of(h->single);
-    int worse = !(h->growth * t.growth_worse >= c->quality.growth);
-    if (!h->finite || !(h->smallest_pivot > c->pivot_absolute) || !(h->smallest_pivot >= t.pivot_least))
-        return WLU_WEAK;
+    int worse = !(h->growth * t.growth_worse >= growth);
+    if (!h->finite || !(h->smallest_pivot > pivot_absolute) || !(h->smallest_pivot >= t.pivot_least)) return WLU_WEAK;
     if (!(h->largest_l <= t.l_weak) || (worse && !(h->growth >= t.growth_weak))) return WLU_WEAK;
-    return wlu_is_in_range(h) && wlu_is_bounded(h, &c->bound, 0) ? WLU_HEALTHY : WLU_SUSPECT;
+    return wlu_is_in_range(h) && wlu_is_bounded(h, bound, 0) ? WLU_HEALTHY : WLU_SUSPECT;
+}
+
+WLU_PORTABLE wlu_verdict wlu_judge(const wlu_health *h, const wlu_criteria *c)
+{
+    return wlu_judge_by(h, c->quality.growth, &c->bound, c->pivot_absolute);
 }
 
 /* Whether factors that are weak may serve all the same, if they solve a known system: not where a number is not finite,

@@ -10,6 +10,7 @@
  *     repivot  first_replay              new pivots, by a search or without
  *     repeat                             factorizations that do not depend on earlier ones
  *     trust                              what is done about a verdict
+ *     short                              replays and solves of small systems, without all that
  *     solve  device                      solves; replays and solves on device pointers
  *     solver                             life: create, analyze, factor, refactor, clone, destroy
  */
@@ -75,6 +76,7 @@ typedef struct wlu_trust {
     wlu_pause limits_pause;
     int64_t limits_after;    /* checks of a program's solves before limits are sought; tests set 0 */
     wlu_retry retry[2];      /* trial.c */
+    double least_proven;     /* short.c: solutions of A whose sizes add up to less are not proven */
     int wanted[2];           /* solve.c: solves have been asked for, so values are kept until these are proven */
     int solved_on_device[2]; /* device.c: solves have been enqueued there */
 } wlu_trust;
@@ -134,6 +136,7 @@ struct warplu_solver {
     wlu_analysis *analysis;
     wlu_analysis *first; /* what a repeatable solver begins with; else NULL: repeat.c */
     int strict;          /* repeatable, whatever was refactored between: repeat.c */
+    int brief;           /* what is strict may go the short way: short.c */
     wlu_plan *base;      /* of a strictly repeatable solver: the pivots of the last factorization; else NULL */
     wlu_settling settling;
     wlu_growth growth;

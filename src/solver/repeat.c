@@ -28,6 +28,7 @@
 #include "base/number.h"
 #include "cost/stages.h"
 #include "order/row_scale.h"
+#include "pivot/column_lists.h"
 #include "solver/first_replay.h"
 #include "solver/grow.h"
 #include "solver/regimes.h"
@@ -39,12 +40,15 @@ static const double MARGIN = 0.5;
 /* Growth above this is far from weak. */
 static const double GROWTH_FAR = 2e-3;
 
-/* Whether columns replay as fast as a program, by the counts of the order. */
+/* Unknowns of a small system at most: of more, programs are wide enough whatever their pattern is. */
+enum { SMALL_UNKNOWNS = 200 };
+
+/* Whether lists of columns replay as fast as a program, by the counts of the order. */
 static int stays_by_columns(const wlu_analysis *an)
 {
     const wlu_candidate *order = &an->candidate[0];
     wlu_extent x = {an->n, an->a->nnz, order->lu_nnz, order->terms};
-    return wlu_stage_columns_ns(&x) <= wlu_stage_replay_ns(&x);
+    return an->n <= SMALL_UNKNOWNS && wlu_stage_lists_ns(&x) <= wlu_stage_small_program_ns(&x);
 }
 
 void wlu_solver_take_first(warplu_solver *s)
@@ -55,6 +59,7 @@ void wlu_solver_take_first(warplu_solver *s)
     if (repeatable == WARPLU_REPEATABLE_SMALL && !small) return;
     s->first = wlu_analysis_share(s->analysis);
     s->strict = repeatable == WARPLU_REPEATABLE_STRICTLY || small;
+    s->brief = s->strict && s->target.precision == WARPLU_PRECISION_DOUBLE && s->options.check == WARPLU_CHECK_SUSPECT;
 }
 
 /* Whether a search would find the pivots in use, if they passed its test. */
@@ -117,17 +122,32 @@ void wlu_solver_note_base(warplu_solver *s)
     s->base = wlu_plan_share(s->current.plan);
 }
 
+/* Columns that will replay again and again are written out as lists, and get the bound that the short way asks for;
+ * without memory they stay columns. */
+static void list_columns(warplu_solver *s)
+{
+    wlu_factors *factors = s->current.factors;
+    const wlu_pivots *p = s->current.plan->pivots;
+    wlu_context quiet = s->ctx;
+    quiet.message = NULL;
+    if (factors == NULL || factors->lists != NULL || !wlu_column_lists_fit(s->analysis->a, p)) return;
+    if (wlu_column_lists_create(&quiet, s->analysis->a, p, factors) < 0) return;
+    if (s->brief) (void)wlu_plan_bound(&quiet, s->current.plan, 0, 0);
+}
+
 warplu_status wlu_solver_return_to_base(warplu_solver *s)
 {
     wlu_factors *factors = NULL;
-    if (s->base == NULL || (s->current.plan == s->base && s->current.factors != NULL)) return WARPLU_SUCCESS;
-    warplu_status status = wlu_factors_create(&s->ctx, s->base->pivots, &factors);
-    if (status < 0) return status;
-    wlu_plan *base = wlu_plan_share(s->base);
-    wlu_solver_drop_pivots(s);
-    wlu_cache_clear(&s->ctx, &s->cache);
-    s->current.plan = base;
-    s->current.factors = factors;
+    if (s->base != NULL && (s->current.plan != s->base || s->current.factors == NULL)) {
+        warplu_status status = wlu_factors_create(&s->ctx, s->base->pivots, &factors);
+        if (status < 0) return status;
+        wlu_plan *base = wlu_plan_share(s->base);
+        wlu_solver_drop_pivots(s);
+        wlu_cache_clear(&s->ctx, &s->cache);
+        s->current.plan = base;
+        s->current.factors = factors;
+    }
+    list_columns(s);
     return WARPLU_SUCCESS;
 }
 

@@ -203,9 +203,7 @@ warplu_status wlu_solver_replay(warplu_solver *s, const double *values)
 /* Of factors by column, under this bound. */
 static wlu_verdict judge_columns(const warplu_solver *s, const wlu_loaded *p, wlu_bound bound)
 {
-    const wlu_criteria criteria = {
-        .quality = p->plan->pivots->quality, .bound = bound, .pivot_absolute = s->options.pivot_absolute};
-    return wlu_judge(wlu_loaded_health(p), &criteria);
+    return wlu_judge_by(wlu_loaded_health(p), p->plan->pivots->quality.growth, &bound, s->options.pivot_absolute);
 }
 
 wlu_verdict wlu_solver_verdict(const warplu_solver *s, const wlu_loaded *p)

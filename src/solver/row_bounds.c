@@ -28,7 +28,7 @@ static double open_key(const warplu_solver *s, int transposed)
 
 int wlu_solver_is_bounded_at_once(const warplu_solver *s, int transposed)
 {
-    if (s->trust.bounded[transposed] == WLU_BOUNDED) return 1;
+    if (s->trust.bounded[transposed] == WLU_BOUNDED && !wlu_solver_is_strict(s)) return 1;
     wlu_bound b = bound_of(s, transposed);
     return wlu_is_bounded(wlu_solver_health(s), &b, transposed);
 }

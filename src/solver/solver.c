@@ -17,6 +17,7 @@
 #include "solver/replay.h"
 #include "solver/repivot.h"
 #include "solver/settle.h"
+#include "solver/short.h"
 #include "solver/trial.h"
 #include "solver/trust.h"
 
@@ -305,6 +306,7 @@ warplu_status wlu_solver_factor(warplu_solver *s, const double *values)
 warplu_status wlu_solver_refactor(warplu_solver *s, const double *values)
 {
     wlu_verdict verdict;
+    if (wlu_short_refactor(s, values)) return WARPLU_SUCCESS;
     if (s->current.plan == NULL || wlu_solver_has_to_factor(s)) return wlu_solver_factor(s, values);
     s->counted.refactors++;
     wlu_solver_expect_factors(s);

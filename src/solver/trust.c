@@ -102,12 +102,15 @@ static wlu_action choose_for_replay(const warplu_solver *s, const wlu_finding *f
     return choose_for_weak(s, f);
 }
 
-/* Whether nothing vouches for a solve by the factors at hand. */
+/* Whether nothing vouches for a solve by the factors at hand. In strictly repeatable solvers the bound by the largest
+ * magnitudes does, which depends on the values alone, and nothing else: other bounds depend on earlier replays and
+ * trials on earlier solves, and whether x was refined shows in its bits. */
 static int is_unproven(warplu_solver *s, int transposed)
 {
     int on_trial = wlu_solver_is_on_trial(s, transposed);
     if (s->trust.verdict != WLU_HEALTHY) return 1;
     if (s->options.check == WARPLU_CHECK_REPLAYS) return 0;
+    if (wlu_solver_is_strict(s)) return !wlu_solver_is_bounded_at_once(s, transposed);
     if (!on_trial && wlu_solver_is_bounded_at_once(s, transposed)) return 0;
     if (!on_trial && wlu_solver_is_bounded_by_rows(s, transposed, NULL)) return 0;
     if (!transposed && wlu_solver_is_limited(s)) return 0;
@@ -120,13 +123,10 @@ static int depends_on_x(const warplu_solver *s, const wlu_finding *f)
     return !f->transposed && wlu_solver_limits_reach(s);
 }
 
-/* Those of strictly repeatable solvers are all checked: what vouches for others are earlier solves, too, and whether x
- * was refined shows in its bits. */
 static wlu_action choose_for_solve(warplu_solver *s, const wlu_finding *f)
 {
     if (!s->checks.kept || s->options.check == WARPLU_CHECK_OFF) return WLU_ACCEPT;
     if (s->options.check == WARPLU_CHECK_ALWAYS || is_mixed_by_columns(s)) return WLU_CHECK;
-    if (s->options.check == WARPLU_CHECK_SUSPECT && wlu_solver_is_strict(s)) return WLU_CHECK;
     if (!wlu_trust_is_refined(s)) return is_unproven(s, f->transposed) ? WLU_CHECK : WLU_ACCEPT;
     int on_trial = s->options.check != WARPLU_CHECK_REPLAYS && wlu_solver_is_on_trial(s, f->transposed);
     return s->trust.verdict != WLU_HEALTHY || on_trial ? WLU_CHECK : WLU_ACCEPT;

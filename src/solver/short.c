@@ -1,0 +1,74 @@
+/* See short.h. */
+#include "solver/short.h"
+
+#include "base/environment.h"
+#include "numerics/verdict.h"
+#include "pivot/column_lists.h"
+#include "solver/replay.h"
+
+/* A sum of n magnitudes is at most n times the largest, and its roundings. */
+static const double MARGIN = 1.25;
+
+/* Whether the factors at hand are by lists, which a program takes away. */
+static int has_lists(const warplu_solver *s)
+{
+    const wlu_factors *f = s->current.factors;
+    return s->brief && f != NULL && f->lists != NULL;
+}
+
+/* The bound of solves with A by columns, if it has been found: that takes a lock. */
+static const wlu_bound *known_bound(wlu_plan *plan)
+{
+    const wlu_plan_lines *lines = &plan->lines[0][0];
+    return atomic_load_explicit(&lines->found, memory_order_acquire) ? &lines->bound : NULL;
+}
+
+/* What a healthy replay of the base's pivots leaves behind. */
+static void settle(warplu_solver *s, const wlu_bound *bound)
+{
+    const wlu_health *h = &s->current.factors->health;
+    s->trust.least_proven = MARGIN * s->analysis->n * wlu_least_solution(h, bound, 0);
+    s->counted.refactors++;
+    s->current.service.direct_replays++;
+    s->ctx.singularity.status = WARPLU_SUCCESS;
+    s->checks.kept = 1;
+    s->trust.verdict = WLU_HEALTHY;
+    s->trust.bounded[0] = WLU_BOUNDED;
+    s->trust.bounded[1] = s->trust.limited = WLU_BOUND_OPEN;
+    s->trust.rows_looked_at[0] = s->trust.rows_looked_at[1] = 0;
+    s->phase = WLU_REPLAYED;
+}
+
+int wlu_short_refactor(warplu_solver *s, const double *values)
+{
+    unsigned csr;
+    if (!has_lists(s) || s->growth.anew || s->base == NULL || s->current.plan != s->base) return 0;
+    const wlu_bound *bound = known_bound(s->base);
+    if (bound == NULL || !wlu_environment_enter_if_usual(&csr)) return 0;
+    wlu_pattern_gather(s->analysis->a, values, s->checks.entries);
+    wlu_factors_refactor(s->current.factors, s->analysis->a, s->current.plan->pivots, s->checks.entries);
+    const int healthy = wlu_judge_by(&s->current.factors->health, s->base->pivots->quality.growth, bound,
+                                     s->options.pivot_absolute) == WLU_HEALTHY;
+    if (healthy)
+        settle(s, bound);
+    else
+        wlu_solver_expect_factors(s); /* those of before are gone */
+    wlu_environment_leave_usual(csr);
+    return healthy;
+}
+
+/* Pivots that are healthy raise nothing in a solve that traps, unless x overflows. */
+int wlu_short_solve(warplu_solver *s, const double *b, double *x)
+{
+    const int proven = has_lists(s) && s->phase == WLU_REPLAYED && s->trust.verdict == WLU_HEALTHY &&
+                       s->trust.bounded[0] == WLU_BOUNDED;
+    if (!proven || !wlu_environment_rounds_as_usual()) return 0;
+    const wlu_pivots *p = s->base->pivots;
+    wlu_solve_lists *solve = p->doubles == 1 ? wlu_lists_solve : wlu_lists_solve_complex;
+    if (!solve(s->current.factors, p, b, s->trust.least_proven, x)) return 0;
+    s->counted.solves++;
+    s->trust.wanted[0] = 1;
+    s->last.refinement_steps = 0;
+    s->last.all_checked = 0;
+    return 1;
+}

@@ -1,0 +1,19 @@
+/* The short way: replays and solves of small strictly repeatable systems, for programs in which a call counts.
+ *
+ * A system of a few unknowns is refactored and solved in some ten nanoseconds, in which nothing else has room: phases,
+ * findings, what is to be done about them. So what has to be found for such a call to be as it should be is looked at
+ * first, in a few comparisons: factors with lists (pivot/column_lists.h) of the pivots that the last factorization
+ * chose, a healthy replay, whose bound proves all solves. Where all of that holds the call is done, with the bits that
+ * the long way has; where anything does not, it is left to that, and nothing has changed. Nothing is allocated, and no
+ * lock is waited for. */
+#ifndef WLU_SOLVER_SHORT_H
+#define WLU_SOLVER_SHORT_H
+
+#include "solver/parts.h"
+
+/* wlu_solver_refactor, where the replay is healthy; 0: that has to be called. */
+int wlu_short_refactor(warplu_solver *s, const double *values);
+/* wlu_solver_solve with A, for one right-hand side; x may be b. 0: as above. */
+int wlu_short_solve(warplu_solver *s, const double *b, double *x);
+
+#endif
