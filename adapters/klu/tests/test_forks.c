@@ -1,16 +1,24 @@
 /* Children of a process whose other threads are within calls: each child uses what it has got, patterns that are known
- * and new ones, and has right answers. Functions of the caller's that a call asks may fork, too.
+ * and new ones, and has right answers. Functions of the caller's that a call asks may fork, too. Threads are few, or
+ * more than have seats of their own; and the kernel may know no barriers for others, which a filter of calls feigns.
  *
- *   test_forks [N]     N children, 120 by default */
-#define _DEFAULT_SOURCE
+ *   test_forks [N] [--without-barriers]     N children, 120 by default */
+#define _GNU_SOURCE
 #include "subject.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#if defined(__linux__)
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#endif
 
-enum { THREADS = 3, PATTERNS = 4, ANSWER_S = 20 };
+enum { FEW = 3, MANY = 80, PATTERNS = 4, ANSWER_S = 20 };
 
 static int forks = 120;
 
@@ -68,21 +76,23 @@ static int wait_for(pid_t child)
     return child > 0 && waitpid(child, &code, 0) == child && code == 0;
 }
 
-static void children_of_a_busy_process(void)
+static void fork_beside(int threads, int children)
 {
-    pthread_t thread[THREADS];
+    pthread_t thread[MANY];
     static subject a;
     uint64_t seed = 7;
     wk_common c;
     WK_SHARED(defaults)(&c);
+    atomic_store(&ended, 0);
+    atomic_store(&lives, 0);
     for (int k = 0; k < PATTERNS; k++) make(&pattern[k], &seed, MOST - k, 4, 0);
     a = pattern[0];
     wk_symbolic *s = WK_SHARED(analyze)(a.n, a.Ap, a.Ai, &c);
     wk_numeric *f = WK_NAME(factor)(a.Ap, a.Ai, a.Ax, s, &c);
-    for (int t = 0; t < THREADS; t++) CHECK(pthread_create(&thread[t], NULL, work, (char *)NULL + t + 1) == 0);
-    while (atomic_load(&lives) < THREADS) usleep(100);
+    for (int t = 0; t < threads; t++) CHECK(pthread_create(&thread[t], NULL, work, (char *)NULL + t + 1) == 0);
+    while (atomic_load(&lives) < threads) usleep(100);
     int right = 1;
-    for (int k = 0; k < forks && right; k++) {
+    for (int k = 0; k < children && right; k++) {
         fflush(stdout);
         seed += 17;
         pid_t child = fork();
@@ -96,12 +106,24 @@ static void children_of_a_busy_process(void)
         usleep(500);
     }
     atomic_store(&ended, 1);
-    for (int t = 0; t < THREADS; t++) {
+    for (int t = 0; t < threads; t++) {
         void *failed = NULL;
         CHECK(pthread_join(thread[t], &failed) == 0 && failed == NULL);
     }
-    printf("# %ld lives beside %d forks\n", atomic_load(&lives), forks);
+    printf("# %ld lives of %d threads beside %d forks\n", atomic_load(&lives), threads, children);
     CHECK(WK_NAME(free_numeric)(&f, &c) && WK_SHARED(free_symbolic)(&s, &c) && c.memusage == 0);
+}
+
+static void children_of_a_busy_process(void)
+{
+    fork_beside(FEW, forks);
+}
+
+/* Some are through with a life and others are not when the process forks; the seats of those that have ended serve. */
+static void children_beside_many_threads(void)
+{
+    fork_beside(MANY, 3);
+    fork_beside(MANY, 3);
 }
 
 static wk_int fork_and_order(wk_int n, wk_int *Ap, wk_int *Ai, wk_int *P, wk_common *c)
@@ -138,10 +160,35 @@ static void children_of_a_call(void)
     alarm(0);
 }
 
+#if defined(__linux__) && defined(SYS_membarrier) && !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
+/* This program once more, in a process whose kernel has no such call. */
+static int start_without_barriers(char **argv)
+{
+    struct sock_filter code[] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+                                 BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_membarrier, 0, 1),
+                                 BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+                                 BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+    struct sock_fprog filter = {sizeof code / sizeof *code, code};
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0)
+        return 77;
+    argv[2] = "--filtered";
+    execv("/proc/self/exe", argv);
+    return 1;
+}
+#else
+static int start_without_barriers(char **argv)
+{
+    (void)argv;
+    return 77;
+}
+#endif
+
 int main(int argc, char **argv)
 {
     if (argc > 1) forks = atoi(argv[1]);
+    if (argc > 2 && strcmp(argv[2], "--without-barriers") == 0) return start_without_barriers(argv);
     RUN(children_of_a_busy_process);
+    RUN(children_beside_many_threads);
     RUN(children_of_a_call);
     return check_done();
 }
