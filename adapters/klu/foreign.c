@@ -30,6 +30,7 @@ typedef struct sought {
 static caller callers[MOST];
 static char left[MOST][NAME_BYTES];
 static atomic_int known, left_known;
+wk_usual_caller wk_usual;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static int look_at(struct dl_phdr_info *info, size_t size, void *user)
@@ -93,6 +94,10 @@ static void get_to_know(const void *address, int at)
         if (!is_within(&c, (const void *)callers)) judge(&c);
     }
     callers[at] = c;
+    if (at == 0 && !c.foreign[0] && !c.foreign[1]) {
+        wk_usual.begin = c.begin;
+        atomic_store_explicit(&wk_usual.bytes, c.end - c.begin, memory_order_release);
+    }
     atomic_store_explicit(&known, at + 1, memory_order_release);
 }
 

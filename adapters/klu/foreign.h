@@ -9,7 +9,22 @@
 #ifndef WK_FOREIGN_H
 #define WK_FOREIGN_H
 
+#include <stdatomic.h>
+#include <stdint.h>
 #include <string.h>
+
+/* The first object that called, where all its calls are ours: programs have one, mostly. */
+typedef struct wk_usual_caller {
+    uintptr_t begin;
+    atomic_uintptr_t bytes; /* 0: there is none */
+} wk_usual_caller;
+extern wk_usual_caller wk_usual;
+
+static inline int wk_is_usual(const void *caller)
+{
+    const uintptr_t bytes = atomic_load_explicit(&wk_usual.bytes, memory_order_acquire);
+    return (uintptr_t)caller - wk_usual.begin < bytes;
+}
 
 /* The function of this name in the caller's KLU; NULL: the call is ours. */
 void *wk_foreign(const void *caller, int of_long, const char *name);
@@ -29,7 +44,8 @@ int wk_layout_fits_of_long(void *defaults);
 /* In front of a function that is exported: leaves the call to the caller's KLU where that is another. */
 #define WK_LEAVE(function, ...) \
     do { \
-        void *theirs = wk_foreign(__builtin_return_address(0), WK_OF_LONG, WK_TEXT(function)); \
+        void *from = __builtin_return_address(0); \
+        void *theirs = wk_is_usual(from) ? NULL : wk_foreign(from, WK_OF_LONG, WK_TEXT(function)); \
         if (theirs != NULL) { \
             __typeof__(function) *leave_to; \
             memcpy(&leave_to, &theirs, sizeof leave_to); \

@@ -124,10 +124,15 @@ static void find_exact_scales(wk_numeric_object *o, const wk_int *Ap, const wk_i
 {
     if (common->scale > 0 && (o->shown.n <= SMALL || o->wants_exact)) {
         if (o->exact == NULL) o->exact = malloc((size_t)o->shown.n * sizeof *o->exact);
-        if (o->exact != NULL) wk_scale_rows(common->scale, o->shown.n, Ap, Ai, Ax, o->exact, NULL);
-    } else if (o->exact != NULL) {
+        if (o->exact != NULL && o->rows != NULL)
+            wk_scale_rows_again(common->scale, o->shown.n, o->rows, Ax, o->exact);
+        else if (o->exact != NULL)
+            wk_scale_rows(common->scale, o->shown.n, Ap, Ai, Ax, o->exact, NULL);
+    } else {
         free(o->exact);
+        free(o->rows);
         o->exact = NULL;
+        o->rows = NULL;
     }
 }
 
@@ -211,6 +216,26 @@ static int has_pattern(const wk_numeric_object *o, const wk_int *Ap, const wk_in
     return wk_shape_matches(o->own != NULL ? o->own : o->shape, Ap, Ai);
 }
 
+/* What small systems take, of the pivots that are shown. 0: nothing has been done. */
+static inline int refactor_at_once(const wk_int *Ap, const wk_int *Ai, const double *Ax, wk_symbolic *symbolic,
+                                   wk_numeric *numeric, wk_common *common)
+{
+    int64_t number;
+    const double *pivots;
+    const int scaled = common->scale > 0;
+    wk_numeric_object *o = wk_numeric_of(numeric, WK_DOUBLES);
+    const wk_symbolic_object *s = wk_symbolic_of(symbolic);
+    if (o == NULL || s == NULL || s->shape != o->shape || Ap == NULL || Ai == NULL || Ax == NULL) return 0;
+    if (!o->factors.usable || o->own != NULL || scaled != (o->rows != NULL) || !has_pattern(o, Ap, Ai)) return 0;
+    if (!warplu_try_refactor(o->factors.solver, Ax, &pivots, &number) || number != o->factors.number) return 0;
+    common->status = WK_OK;
+    common->numerical_rank = common->singular_col = WK_EMPTY;
+    common->nrealloc = 0;
+    if (scaled) wk_scale_rows_again(common->scale, o->shown.n, o->rows, Ax, o->exact);
+    wk_numeric_show_again(o, pivots);
+    return 1;
+}
+
 static int refactor(wk_int *Ap, wk_int *Ai, double *Ax, wk_symbolic *symbolic, wk_numeric *numeric, wk_common *common)
 {
     wk_numeric_object *o = wk_numeric_of(numeric, WK_DOUBLES);
@@ -226,6 +251,7 @@ static int refactor(wk_int *Ap, wk_int *Ai, double *Ax, wk_symbolic *symbolic, w
         status = warplu_refactor(o->factors.solver, Ax);
     if (status == WARPLU_INVALID_ARGUMENT) return 0; /* no pattern: the factors stay */
     common->nrealloc = 0;
+    if (o->exact != NULL && o->rows == NULL) o->rows = wk_rows_create(o->shown.n, Ap, Ai);
     find_exact_scales(o, Ap, Ai, Ax, common);
     settle(o, status, symbolic, common);
     return !is_failure(status, common);
@@ -237,7 +263,8 @@ wk_flag WK_NAME(refactor)(wk_int *Ap, wk_int *Ai, double *Ax, wk_symbolic *symbo
     WK_LEAVE(WK_NAME(refactor), Ap, Ai, Ax, symbolic, numeric, common);
     if (common == NULL) return 0;
     const int64_t begin = wk_call_begin();
-    int done = refactor(Ap, Ai, Ax, symbolic, numeric, common);
+    int done =
+        refactor_at_once(Ap, Ai, Ax, symbolic, numeric, common) || refactor(Ap, Ai, Ax, symbolic, numeric, common);
     wk_call_end(WK_CALL_REFACTOR, begin);
     return done;
 }

@@ -31,6 +31,11 @@ typedef struct wk_symbolic_object {
     size_t accounted; /* bytes in memusage */
 } wk_symbolic_object;
 
+/* Entries of a matrix by row: at[p[i]] to at[p[i + 1]] are row i's, and at begins behind p, at n + 2. */
+typedef struct wk_rows {
+    wk_int p[1];
+} wk_rows;
+
 /* For solutions while they are made. */
 typedef struct wk_room {
     size_t doubles;
@@ -42,12 +47,15 @@ typedef struct wk_numeric_object {
     wk_shape *shape; /* the Symbolic's */
     wk_shape *own;   /* of factors of another pattern, or NULL */
     wk_factors factors;
-    int usual;      /* the solver has the shape's options */
-    int32_t *place; /* n: where each column stands in the Symbolic's Q */
-    int32_t *order; /* n: where each pivot is shown */
-    double *fold;   /* n: what the pivot is multiplied by to be shown */
-    int as_it_is;   /* each pivot at its place, times 1 */
+    int usual;       /* the solver has the shape's options */
+    int32_t *place;  /* n: where each column stands in the Symbolic's Q */
+    int32_t *order;  /* n: where each pivot is shown */
+    double *unscale; /* n: the inverse of what the pivot's row and column were multiplied by, or of the column alone
+                        where the row's is shown */
+    double *fold;    /* n: what the pivot is multiplied by to be shown */
+    int as_it_is;    /* each pivot at its place, times 1 */
     double *exact; /* n: KLU's scale of each row of the last values; NULL: shown are those that pivots were chosen by */
+    wk_rows *rows; /* of the pattern, once it has been refactored with such scales; or NULL */
     int wants_exact;
     _Atomic(wk_room *) room; /* between solves, or NULL */
     size_t accounted;
@@ -75,8 +83,8 @@ enum { WK_DOUBLES = 1 };
 #define wk_shape_orphan WK_SHARED_INNER(shape_orphan)
 #define wk_shape_release WK_SHARED_INNER(shape_release)
 #define wk_scale_rows WK_NAME(inner_scale_rows)
-#define wk_symbolic_of WK_SHARED_INNER(symbolic_of)
-#define wk_numeric_of WK_SHARED_INNER(numeric_of)
+#define wk_rows_create WK_NAME(inner_rows_create)
+#define wk_scale_rows_again WK_NAME(inner_scale_rows_again)
 #define wk_status_of WK_SHARED_INNER(status_of)
 #define wk_take_options WK_SHARED_INNER(take_options)
 #define wk_account WK_SHARED_INNER(account)
@@ -84,6 +92,7 @@ enum { WK_DOUBLES = 1 };
 #define wk_numeric_replace WK_SHARED_INNER(numeric_replace)
 #define wk_numeric_release WK_SHARED_INNER(numeric_release)
 #define wk_numeric_show WK_SHARED_INNER(numeric_show)
+#define wk_numeric_show_again WK_SHARED_INNER(numeric_show_again)
 #define wk_numeric_blank WK_SHARED_INNER(numeric_blank)
 
 /* KLU's rules: n above 0, columns ascend from 0, rows are in range, and none comes twice in a column. KLU's statuses,
@@ -105,12 +114,25 @@ void wk_shape_orphan(wk_shape *shape);
 void wk_shape_release(wk_shape *shape);
 
 /* The object, or NULL where it is none of ours, or of other indices or numbers. doubles: of a value, 0 for any. */
-wk_symbolic_object *wk_symbolic_of(wk_symbolic *symbolic);
-wk_numeric_object *wk_numeric_of(wk_numeric *numeric, int doubles);
+static inline wk_symbolic_object *wk_symbolic_of(wk_symbolic *symbolic)
+{
+    return wk_kind_of(symbolic) == WK_SYMBOLIC_KIND ? (wk_symbolic_object *)symbolic : NULL;
+}
+
+static inline wk_numeric_object *wk_numeric_of(wk_numeric *numeric, int doubles)
+{
+    const wk_kind kind = wk_kind_of(numeric);
+    const int fits = (doubles != 2 && kind == WK_NUMERIC_KIND(1)) || (doubles != 1 && kind == WK_NUMERIC_KIND(2));
+    return fits ? (wk_numeric_object *)numeric : NULL;
+}
 
 /* KLU's scales of rows: by sums (scale 1) or largest magnitudes; 0 where this is no matrix. W: n, or NULL where
  * duplicates are not looked for. O(n + nnz). */
 int wk_scale_rows(wk_flag scale, wk_int n, const wk_int *Ap, const wk_int *Ai, const double *Ax, double *Rs, wk_int *W);
+/* The entries of each row, by row; for free(). NULL: there is no memory. */
+wk_rows *wk_rows_create(wk_int n, const wk_int *Ap, const wk_int *Ai);
+/* The same scales for a pattern whose rows these are, and a scale above 0. */
+void wk_scale_rows_again(wk_flag scale, wk_int n, const wk_rows *rows, const double *Ax, double *Rs);
 /* KLU's status for one of warplu's. */
 int wk_status_of(warplu_status status);
 /* KLU's tol and scale, in warplu's ranges. */
@@ -130,6 +152,8 @@ void wk_numeric_release(wk_numeric_object *numeric);
  * the pivots' order, too; else pivots are shown in the order that the Symbolic has. symbolic: the Numeric's.
  * Statuses of warplu_extract_factors, and WARPLU_OVERFLOW where a count does not fit the caller's integers. */
 warplu_status wk_numeric_show(wk_numeric_object *numeric, wk_symbolic *symbolic, wk_common *common);
+/* The same after a replay of the pivots that are shown, which these are. */
+void wk_numeric_show_again(wk_numeric_object *numeric, const double *pivots);
 /* Shows that there are no factors: each number of the diagonal is this one. */
 void wk_numeric_blank(wk_numeric_object *numeric, double diagonal);
 

@@ -3,6 +3,7 @@
 #include "objects.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "foreign.h"
 
@@ -48,6 +49,32 @@ int wk_scale_rows(wk_flag scale, wk_int n, const wk_int *Ap, const wk_int *Ai, c
     for (wk_int i = 0; i < n && Rs != NULL; i++)
         if (Rs[i] == 0.0) Rs[i] = 1.0;
     return 1;
+}
+
+wk_rows *wk_rows_create(wk_int n, const wk_int *Ap, const wk_int *Ai)
+{
+    wk_rows *rows = calloc(1, sizeof *rows + ((size_t)n + 2 + (size_t)Ap[n]) * sizeof *rows->p);
+    if (rows == NULL) return NULL;
+    wk_int *p = rows->p, *at = p + n + 2;
+    for (wk_int k = 0; k < Ap[n]; k++) p[Ai[k] + 2]++;
+    for (wk_int i = 0; i < n; i++) p[i + 2] += p[i + 1];
+    for (wk_int k = 0; k < Ap[n]; k++) at[p[Ai[k] + 1]++] = k; /* which leaves row i at p[i] to p[i + 1] */
+    return rows;
+}
+
+void wk_scale_rows_again(wk_flag scale, wk_int n, const wk_rows *rows, const double *Ax, double *Rs)
+{
+    const wk_int *at = rows->p + n + 2;
+    for (wk_int i = 0; i < n; i++) {
+        double sum = 0.0, most = 0.0;
+        for (wk_int left = rows->p[i + 1] - rows->p[i]; left > 0; left--, at++) {
+            const double size = modulus(Ax, *at);
+            sum += size;
+            most = most > size ? most : size;
+        }
+        const double own = scale == 1 ? sum : most;
+        Rs[i] = own == 0.0 ? 1.0 : own;
+    }
 }
 
 wk_flag WK_NAME(scale)(wk_flag scale, wk_int n, wk_int *Ap, wk_int *Ai, double *Ax, double *Rs, wk_int *W,

@@ -110,18 +110,6 @@ void wk_shape_release(wk_shape *shape)
     free(shape);
 }
 
-wk_symbolic_object *wk_symbolic_of(wk_symbolic *symbolic)
-{
-    return wk_kind_of(symbolic) == WK_SYMBOLIC_KIND ? (wk_symbolic_object *)symbolic : NULL;
-}
-
-wk_numeric_object *wk_numeric_of(wk_numeric *numeric, int doubles)
-{
-    const wk_kind kind = wk_kind_of(numeric);
-    const int fits = (doubles != 2 && kind == WK_NUMERIC_KIND(1)) || (doubles != 1 && kind == WK_NUMERIC_KIND(2));
-    return fits ? (wk_numeric_object *)numeric : NULL;
-}
-
 int wk_status_of(warplu_status status)
 {
     switch (status) {

@@ -17,8 +17,10 @@ static void free_arrays(wk_numeric_object *o)
     free(o->shown.Rs);
     free(o->place);
     free(o->order);
+    free(o->unscale);
     free(o->fold);
     free(o->exact);
+    free(o->rows);
     free(atomic_load(&o->room));
 }
 
@@ -29,8 +31,9 @@ static int create_arrays(wk_numeric_object *o, size_t n, int doubles)
     o->shown.Udiag = malloc(n * sizeof(double) * (size_t)doubles);
     o->place = malloc(n * sizeof *o->place);
     o->order = malloc(n * sizeof *o->order);
+    o->unscale = malloc(n * sizeof *o->unscale);
     o->fold = malloc(n * sizeof *o->fold);
-    return o->shown.Pnum && o->shown.Pinv && o->shown.Udiag && o->place && o->order && o->fold;
+    return o->shown.Pnum && o->shown.Pinv && o->shown.Udiag && o->place && o->order && o->unscale && o->fold;
 }
 
 /* Leaves the solver for the Symbolic's next Numeric, or for the process's next solver of the pattern. */
@@ -49,6 +52,8 @@ static void leave_solver(wk_numeric_object *o)
 void wk_numeric_replace(wk_numeric_object *o, warplu_solver *solver, int usual, wk_shape *own)
 {
     leave_solver(o);
+    free(o->rows);
+    o->rows = NULL;
     o->factors.solver = solver;
     o->factors.number = 0;
     o->factors.usable = 0;
@@ -93,7 +98,7 @@ wk_numeric_object *wk_numeric_create(wk_symbolic_object *symbolic, warplu_solver
     o->shown.max_lnz_block = o->shown.max_unz_block = s->maxblock;
     pthread_mutex_unlock(&o->shape->lock);
     o->shown.lnz = o->shown.unz = s->n;
-    o->accounted = sizeof *o + n * (4 * sizeof(wk_int) + (5 + 2 * (size_t)doubles) * sizeof(double));
+    o->accounted = sizeof *o + n * (4 * sizeof(wk_int) + (6 + 2 * (size_t)doubles) * sizeof(double));
     return o;
 }
 
@@ -158,6 +163,16 @@ static void show_pivots(wk_numeric_object *o, wk_symbolic *symbolic, wk_common *
     t->max_unz_block = (wk_int)f->block_unz;
 }
 
+static void find_unscaling(wk_numeric_object *o)
+{
+    const wk_factors *f = &o->factors;
+    const int rows_too = o->shown.Rs == NULL || o->exact != NULL;
+    for (int32_t k = 0; k < f->n; k++) {
+        const double column = 1.0 / f->col_scale[f->col[k]];
+        o->unscale[k] = rows_too ? column * (1.0 / f->row_scale[f->row[k]]) : column;
+    }
+}
+
 /* By what rows are divided, and with that what pivots are multiplied by. */
 static void show_scales(wk_numeric_object *o)
 {
@@ -166,29 +181,34 @@ static void show_scales(wk_numeric_object *o)
     int as_it_is = 1;
     for (int32_t k = 0; k < f->n; k++) {
         const int32_t at = o->order[k], row = f->row[k];
-        const double own = 1.0 / f->row_scale[row], scale = o->exact != NULL ? o->exact[row] : own;
-        o->fold[k] = 1.0 / f->col_scale[f->col[k]];
-        if (Rs == NULL || o->exact != NULL) o->fold[k] *= own;
-        if (Rs != NULL) Rs[at] = scale;
-        if (Rs != NULL && o->exact != NULL) o->fold[k] /= scale;
+        o->fold[k] = o->unscale[k];
+        if (Rs != NULL) Rs[at] = o->exact != NULL ? o->exact[row] : 1.0 / f->row_scale[row];
+        if (Rs != NULL && o->exact != NULL) o->fold[k] /= o->exact[row];
         as_it_is &= at == k && o->fold[k] == 1.0;
     }
     o->as_it_is = as_it_is;
 }
 
-/* U's, which most of the time is shown as it is. */
-static warplu_status show_diagonal(wk_numeric_object *o)
+/* U's. */
+static void show_diagonal(wk_numeric_object *o, const double *pivots)
 {
     const wk_factors *f = &o->factors;
     double *shown = o->shown.Udiag;
-    warplu_status status = warplu_extract_diagonal(f->solver, o->as_it_is ? shown : f->diagonal, NULL, NULL);
-    if (o->as_it_is || status != WARPLU_SUCCESS) return status;
-    for (int32_t k = 0; k < f->n && f->doubles == 1; k++) shown[o->order[k]] = f->diagonal[k] * o->fold[k];
+    for (int32_t k = 0; k < f->n && f->doubles == 1; k++) shown[o->order[k]] = pivots[k] * o->fold[k];
     for (int32_t k = 0; k < f->n && f->doubles == 2; k++) {
-        shown[2 * o->order[k]] = f->diagonal[2 * k] * o->fold[k];
-        shown[2 * o->order[k] + 1] = f->diagonal[2 * k + 1] * o->fold[k];
+        shown[2 * o->order[k]] = pivots[2 * k] * o->fold[k];
+        shown[2 * o->order[k] + 1] = pivots[2 * k + 1] * o->fold[k];
     }
-    return WARPLU_SUCCESS;
+}
+
+/* Most of the time it is shown as it is. */
+static warplu_status read_diagonal(wk_numeric_object *o)
+{
+    const wk_factors *f = &o->factors;
+    double *to = o->as_it_is ? o->shown.Udiag : f->diagonal;
+    warplu_status status = warplu_extract_diagonal(f->solver, to, NULL, NULL);
+    if (!o->as_it_is && status == WARPLU_SUCCESS) show_diagonal(o, f->diagonal);
+    return status;
 }
 
 /* Makes Rs, or takes it away. *changed: 1 where it has not been so. */
@@ -211,8 +231,27 @@ warplu_status wk_numeric_show(wk_numeric_object *o, wk_symbolic *symbolic, wk_co
     if (f->lnz > WK_INT_MAX || f->unz > WK_INT_MAX || f->nzoff > WK_INT_MAX) return WARPLU_OVERFLOW;
     if (!provide_scales(&o->shown, common->scale > 0, &scaled_anew)) return WARPLU_OUT_OF_MEMORY;
     if (moved || scaled_anew) show_pivots(o, symbolic, common);
-    if (moved || scaled_anew || o->exact != NULL) show_scales(o);
-    return show_diagonal(o);
+    if (moved || scaled_anew || o->exact != NULL) {
+        find_unscaling(o);
+        show_scales(o);
+    }
+    return read_diagonal(o);
+}
+
+void wk_numeric_show_again(wk_numeric_object *o, const double *pivots)
+{
+    const wk_factors *f = &o->factors;
+    double *shown = o->shown.Udiag, *Rs = o->shown.Rs;
+    if (o->exact == NULL || f->doubles != 1) {
+        if (o->exact != NULL) show_scales(o);
+        show_diagonal(o, pivots);
+        return;
+    }
+    for (int32_t k = 0; k < f->n; k++) { /* both at once, with the same bits */
+        const int32_t at = o->order[k];
+        const double scale = Rs[at] = o->exact[f->row[k]];
+        shown[at] = pivots[k] * (o->unscale[k] / scale);
+    }
 }
 
 void wk_numeric_blank(wk_numeric_object *o, double diagonal)

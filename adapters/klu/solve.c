@@ -12,6 +12,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <warplu/cache.h>
 #include <warplu/complex.h>
 
 #include "call.h"
@@ -166,14 +167,28 @@ static int solve(wk_symbolic *symbolic, wk_numeric *numeric, sides *b, wk_common
     return 1;
 }
 
+/* What small systems take, in place. 0: nothing has been done. */
+static inline int solve_at_once(const wk_symbolic *symbolic, wk_numeric *numeric, wk_int ldim, wk_int nrhs, double *B,
+                                wk_common *common)
+{
+    const wk_numeric_object *o = wk_numeric_of(numeric, WK_DOUBLES);
+    if (o == NULL || !o->factors.usable || symbolic == NULL || B == NULL || nrhs != 1 || ldim < o->factors.n) return 0;
+    if (!warplu_try_solve(o->factors.solver, B, B)) return 0;
+    common->status = WK_OK;
+    return 1;
+}
+
 wk_flag WK_NAME(solve)(wk_symbolic *symbolic, wk_numeric *numeric, wk_int ldim, wk_int nrhs, double *B,
                        wk_common *common)
 {
     WK_LEAVE(WK_NAME(solve), symbolic, numeric, ldim, nrhs, B, common);
     if (common == NULL) return 0;
-    sides b = {ldim, nrhs, B, 0, 0, NULL};
     const int64_t begin = wk_call_begin();
-    int done = solve(symbolic, numeric, &b, common);
+    int done = solve_at_once(symbolic, numeric, ldim, nrhs, B, common);
+    if (!done) {
+        sides b = {ldim, nrhs, B, 0, 0, NULL};
+        done = solve(symbolic, numeric, &b, common);
+    }
     wk_call_end(WK_CALL_SOLVE, begin);
     return done;
 }

@@ -16,7 +16,8 @@ enum { DOUBLES = 2 };
 enum { DOUBLES = 1 };
 #endif
 
-enum { MOST = 40 };
+/* Of the largest ones programs replay, even of a few entries a column. */
+enum { MOST = 80 };
 
 typedef struct subject {
     wk_int n, Ap[MOST + 1], Ai[MOST * MOST];

@@ -370,17 +370,19 @@ static void misuse(life *l)
                    (int)klu.refactor(l->a.Ap, l->a.Ai, l->a.Ax, l->t, NULL, &l->d));
 }
 
+/* One in four is so large, and so long, that a program takes over. */
 static void live(uint64_t first)
 {
     static life l;
     seed = first;
     l = (life){.seed = first};
-    make(&l.a, &seed, 1 + below(20), below(5), below(2));
+    const int large = below(4) == 0, n = 1 + (large ? MOST / 2 + below(MOST / 2) : below(20));
+    make(&l.a, &seed, n, below(5), below(2));
     WK_SHARED(defaults)(&l.c);
     klu.defaults(&l.d);
     analyze(&l);
     factor(&l);
-    for (int k = 0; k < 30; k++) {
+    for (int k = 0; k < (large ? 150 : 30); k++) {
         int which = below(20);
         if (which == 0) analyze(&l);
         if (which <= 2) factor(&l);
