@@ -33,13 +33,14 @@ typedef struct warplu_cache warplu_cache;
  * healthy. What came before may save time all the same.
  *
  *   NOT        on all that was computed before with the solver, or in a cache with the pattern: what serves is kept
- *   SMALL      as STRICTLY where no program replays sooner than columns: a few unknowns, or chains; else as NOT, and
- *              warplu_factor keeps pivots that serve, as warplu_refactor does and with its statuses
+ *   SMALL      as STRICTLY where no program replays sooner than lists of columns (docs/growth.md): chains, arrows and
+ *              bands of up to 200 unknowns, others of up to some 60; else as NOT, and warplu_factor keeps pivots that
+ *              serve, as warplu_refactor does and with its statuses
  *   FROM_OPEN  on calls since warplu_analyze, warplu_open_solver or warplu_clone. warplu_factor has pivots that a
  *              search finds. As STRICTLY where SMALL is
  *   STRICTLY   on the values of the last warplu_factor, and of the last warplu_refactor since: no program replays, and
- *              pivots that a weak replay needs serve it alone; WARPLU_CHECK_SUSPECT checks each solve
- *              that a bound by the values at hand does not prove */
+ *              pivots that a weak replay needs serve it alone; WARPLU_CHECK_SUSPECT checks each solve that a bound by
+ *              the values at hand does not prove */
 enum warplu_repeatable {
     WARPLU_REPEATABLE_NOT = 0,
     WARPLU_REPEATABLE_SMALL = 1,
@@ -92,8 +93,8 @@ WARPLU_API warplu_status warplu_open_solver64(warplu_solver **out, warplu_cache 
  * the cache's bytes. warplu_destroy takes a solver out of its cache. Takes NULL and a pointer to NULL. */
 WARPLU_API void warplu_close_solver(warplu_solver **solver);
 
-/* For programs in which a call counts, of small systems that are strictly repeatable under WARPLU_CHECK_SUSPECT: what
- * warplu_refactor, and warplu_solve for one right-hand side, do where nothing is in the way, without looking at
+/* For programs in which a call counts: what warplu_refactor does for small systems that are strictly repeatable under
+ * WARPLU_CHECK_SUSPECT, and warplu_solve for one right-hand side, where nothing is in the way, without looking at
  * arguments. 1: done, with the bits that these give. 0: something is in the way: pivots that the last warplu_factor
  * did not choose, a replay that is not healthy, a solve that is to be checked, a rounding mode. Then those are to be
  * called, and will do it; where a replay was not healthy, there are no factors until then.

@@ -5,6 +5,9 @@
 #include "numerics/verdict.h"
 #include "pivot/column_lists.h"
 #include "solver/replay.h"
+#include "solver/row_bounds.h"
+
+#include <string.h>
 
 /* A sum of n magnitudes is at most n times the largest, and its roundings. */
 static const double MARGIN = 1.25;
@@ -57,15 +60,45 @@ int wlu_short_refactor(warplu_solver *s, const double *values)
     return healthy;
 }
 
+/* ------------------------------------------------------------------ solve */
+
+static int solve_by_lists(warplu_solver *s, const double *b, double *x)
+{
+    if (s->phase != WLU_REPLAYED || s->trust.verdict != WLU_HEALTHY || s->trust.bounded[0] != WLU_BOUNDED) return 0;
+    const wlu_pivots *p = s->base->pivots;
+    wlu_solve_lists *solve = p->doubles == 1 ? wlu_lists_solve : wlu_lists_solve_complex;
+    return solve(s->current.factors, p, b, s->trust.least_proven, x);
+}
+
+/* Whether solves by the program at hand are proven, and judged by the host alone. */
+static int has_proven_program(const warplu_solver *s)
+{
+    return s->current.state != NULL && s->phase == WLU_REPLAYED && s->trust.verdict == WLU_HEALTHY &&
+           s->options.check == WARPLU_CHECK_SUSPECT && s->target.precision == WARPLU_PRECISION_DOUBLE &&
+           s->target.executor->device == NULL && !wlu_solver_is_on_trial(s, 0) && wlu_solver_is_bounded_at_once(s, 0);
+}
+
+/* b is put aside, for x may take its place and be none. */
+static int solve_by_program(warplu_solver *s, const double *b, double *x)
+{
+    const int64_t n = wlu_vector_doubles(s->analysis->a);
+    const wlu_bound bound = wlu_plan_bound(&s->ctx, s->current.plan, 1, 0);
+    double *aside = wlu_checks_vector(&s->checks, s->analysis->a, 2), largest;
+    memcpy(aside, b, (size_t)n * sizeof *b);
+    if (wlu_state_solve(&s->ctx, s->current.state, WLU_STREAM_SOLVE, 1, aside, n, x, n, &largest) == WARPLU_SUCCESS &&
+        largest >= wlu_least_solution(wlu_solver_health(s), &bound, 0) && largest < INFINITY)
+        return 1;
+    if (x == b) memcpy(x, aside, (size_t)n * sizeof *x);
+    return 0;
+}
+
 /* Pivots that are healthy raise nothing in a solve that traps, unless x overflows. */
 int wlu_short_solve(warplu_solver *s, const double *b, double *x)
 {
-    const int proven = has_lists(s) && s->phase == WLU_REPLAYED && s->trust.verdict == WLU_HEALTHY &&
-                       s->trust.bounded[0] == WLU_BOUNDED;
-    if (!proven || !wlu_environment_rounds_as_usual()) return 0;
-    const wlu_pivots *p = s->base->pivots;
-    wlu_solve_lists *solve = p->doubles == 1 ? wlu_lists_solve : wlu_lists_solve_complex;
-    if (!solve(s->current.factors, p, b, s->trust.least_proven, x)) return 0;
+    const int by_lists = has_lists(s);
+    if (!by_lists && !has_proven_program(s)) return 0;
+    if (!wlu_environment_rounds_as_usual()) return 0;
+    if (!(by_lists ? solve_by_lists : solve_by_program)(s, b, x)) return 0;
     s->counted.solves++;
     s->trust.wanted[0] = 1;
     s->last.refinement_steps = 0;

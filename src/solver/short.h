@@ -5,7 +5,9 @@
  * first, in a few comparisons: factors with lists (pivot/column_lists.h) of the pivots that the last factorization
  * chose, a healthy replay, whose bound proves all solves. Where all of that holds the call is done, with the bits that
  * the long way has; where anything does not, it is left to that, and nothing has changed. Nothing is allocated, and no
- * lock is waited for. */
+ * lock is waited for.
+ *
+ * Solves by a program go it too, whose pivots are no longer on trial and whose bound proves all solves at once. */
 #ifndef WLU_SOLVER_SHORT_H
 #define WLU_SOLVER_SHORT_H
 
