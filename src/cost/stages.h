@@ -44,9 +44,9 @@ static inline double wlu_stage_columns_ns(const wlu_extent *x)
     return 9.0 * x->n + 4.1 * x->lu_nnz + 0.7 * x->terms;
 }
 
-/* The same by lists (pivot/column_lists.h), and by a program of a small system with what is around its call and what its
- * solve takes longer. Fitted to chains, arrows, bands, grids and random patterns of 3 to 400 unknowns, in the unit of
- * the others: off by a third, but for programs of long chains, which take twice as long. */
+/* The same by lists (pivot/column_lists.h), and by a program of a small system with what is around its call and what
+ * its solve takes longer. Fitted to chains, arrows, bands, grids and random patterns of 3 to 400 unknowns, in the unit
+ * of the others: off by a third, but for programs of long chains, which take twice as long. */
 static inline double wlu_stage_lists_ns(const wlu_extent *x)
 {
     return 64.0 + 6.4 * x->n + 4.0 * x->lu_nnz + 1.9 * x->terms;

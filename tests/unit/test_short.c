@@ -41,7 +41,7 @@ static int same(const double *a, const double *b, int64_t count)
 /* How often either call was done. */
 static int64_t refactors, solves;
 
-/* One step of both solvers; the second one has no short way, for it leaves solves unchecked as its caller wants them. */
+/* One step of both solvers; the second one has no short way: it leaves solves unchecked, as its caller wants them. */
 static void step(warplu_solver *brief, warplu_solver *slow, const test_matrix *m)
 {
     const int64_t d = test_matrix_doubles(m), n = m->n;
