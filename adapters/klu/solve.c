@@ -168,12 +168,12 @@ static int solve(wk_symbolic *symbolic, wk_numeric *numeric, sides *b, wk_common
 }
 
 /* What small systems take, in place. 0: nothing has been done. */
-static inline int solve_at_once(const wk_symbolic *symbolic, wk_numeric *numeric, wk_int ldim, wk_int nrhs, double *B,
-                                wk_common *common)
+static inline int solve_at_once(const wk_symbolic *symbolic, wk_numeric *numeric, int transposed, wk_int ldim,
+                                wk_int nrhs, double *B, wk_common *common)
 {
     const wk_numeric_object *o = wk_numeric_of(numeric, WK_DOUBLES);
     if (o == NULL || !o->factors.usable || symbolic == NULL || B == NULL || nrhs != 1 || ldim < o->factors.n) return 0;
-    if (!warplu_try_solve(o->factors.solver, B, B)) return 0;
+    if (!warplu_try_solve(o->factors.solver, transposed, B, B)) return 0;
     common->status = WK_OK;
     return 1;
 }
@@ -184,7 +184,7 @@ wk_flag WK_NAME(solve)(wk_symbolic *symbolic, wk_numeric *numeric, wk_int ldim, 
     WK_LEAVE(WK_NAME(solve), symbolic, numeric, ldim, nrhs, B, common);
     if (common == NULL) return 0;
     const int64_t begin = wk_call_begin();
-    int done = solve_at_once(symbolic, numeric, ldim, nrhs, B, common);
+    int done = solve_at_once(symbolic, numeric, 0, ldim, nrhs, B, common);
     if (!done) {
         sides b = {ldim, nrhs, B, 0, 0, NULL};
         done = solve(symbolic, numeric, &b, common);
@@ -207,12 +207,17 @@ wk_flag WK_NAME(tsolve)(wk_symbolic *symbolic, wk_numeric *numeric, wk_int ldim,
     WK_LEAVE(WK_NAME(tsolve), symbolic, numeric, ldim, nrhs, B, common);
 #endif
     if (common == NULL) return 0;
-    sides b = {ldim, nrhs, B, 1, 0, NULL};
 #ifdef WK_COMPLEX
-    b.conjugate = conjugate != 0;
+    const int conjugates = conjugate != 0;
+#else
+    const int conjugates = 0;
 #endif
     const int64_t begin = wk_call_begin();
-    int done = solve(symbolic, numeric, &b, common);
+    int done = !conjugates && solve_at_once(symbolic, numeric, 1, ldim, nrhs, B, common);
+    if (!done) {
+        sides b = {ldim, nrhs, B, 1, conjugates, NULL};
+        done = solve(symbolic, numeric, &b, common);
+    }
     wk_call_end(WK_CALL_TSOLVE, begin);
     return done;
 }

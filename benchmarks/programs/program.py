@@ -54,7 +54,7 @@ class Places:
 
     def python(self, name):
         """The interpreter of a virtual environment that has the package of this name."""
-        path = os.path.join(self.peers, f"venv-{name}", "bin", "python")
+        path = os.path.join(os.path.abspath(self.peers), f"venv-{name}", "bin", "python")
         if not os.path.exists(path):
             raise Missing(f"{name} is not installed in {os.path.join(self.peers, 'venv-' + name)}")
         return path

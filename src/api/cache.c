@@ -78,7 +78,7 @@ int warplu_try_refactor(warplu_solver *s, const double *values, const double **p
     return 1;
 }
 
-int warplu_try_solve(warplu_solver *s, const double *b, double *x)
+int warplu_try_solve(warplu_solver *s, int transposed, const double *b, double *x)
 {
-    return wlu_short_solve(s, b, x);
+    return wlu_short_solve(s, transposed != 0, b, x);
 }

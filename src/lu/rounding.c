@@ -41,6 +41,5 @@ warplu_status wlu_lu_bound_program(wlu_context *ctx, const wlu_pattern *a, const
     lu->line = WLU_ALLOC(ctx, program->n, double);
     if (lu->line == NULL) return wlu_fail_memory(ctx, "a bound on rounding");
     warplu_status status = wlu_lu_find_rounds(ctx, a, pivots, program, 0, &lu->rounds);
-    return status < 0 ? status
-                      : wlu_bound_find(ctx, &factors, &lu->rounds, 0, &lu->guard.criteria.bound, lu->line, NULL);
+    return status < 0 ? status : wlu_bound_find(ctx, &factors, &lu->rounds, 0, &lu->guard.criteria.bound, lu->line);
 }

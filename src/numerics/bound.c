@@ -118,12 +118,12 @@ static double find_loads(const wlu_bounded_factors *p, const wlu_rounds *rounds)
 }
 
 warplu_status wlu_bound_find(wlu_context *ctx, const wlu_bounded_factors *p, const wlu_rounds *rounds, int transposed,
-                             wlu_bound *bound, double *line, wlu_inner_line *inner)
+                             wlu_bound *bound, double *line)
 {
     const int32_t n = p->a->n;
     double *room = WLU_ALLOC(ctx, 3 * (int64_t)n, double), *unit = room;
     if (room == NULL) return wlu_fail_memory(ctx, "a bound on rounding");
-    if (inner == NULL) inner = (wlu_inner_line *)(room + n);
+    wlu_inner_line *inner = (wlu_inner_line *)(room + n);
     int largest = wlu_bound_largest_exponent(p, transposed);
     wlu_bound_weigh(p, rounds, transposed, largest, inner);
     sum_lines(p, rounds, transposed, inner, line);
@@ -177,37 +177,64 @@ double wlu_bound_by_largest(const wlu_bounded_factors *p, int transposed, const 
     return bound;
 }
 
+/* ------------------------------------------------------------ by columns */
+
+/* wlu_bound_weigh with the numbers of U, or for A' of L, whose diagonal is 1. */
+static void weigh_numbers(const wlu_bounded_factors *p, const wlu_rounds *rounds, int transposed, int largest,
+                          const wlu_bounded_numbers *numbers, wlu_inner_line *inner)
+{
+    const int doubles = p->a->doubles;
+    memset(inner, 0, (size_t)p->a->n * sizeof *inner);
+    for (int32_t j = 0; j < p->a->n; j++) {
+        const double own = inverse_of_scale(largest - wlu_bound_exponent(p, transposed, j));
+        const double crossing = rounds->crossing[j], *pivot = numbers->pivot;
+        weigh_one(&inner[j], transposed ? own : own * wlu_size_at(pivot, j, doubles), crossing);
+        for (int64_t q = p->up[j]; !transposed && q < p->up[j + 1]; q++)
+            weigh_one(&inner[p->ui[q]], own * wlu_size_at(numbers->u, q, doubles), crossing);
+        for (int64_t q = p->lp[j]; transposed && q < p->lp[j + 1]; q++) {
+            const int32_t i = p->li[q];
+            const double scale = inverse_of_scale(largest - wlu_bound_exponent(p, 1, i));
+            weigh_one(&inner[j], scale * wlu_size_at(numbers->l, q, doubles), rounds->crossing[i]);
+        }
+    }
+}
+
 static void sum_rows_of_l(const wlu_bounded_factors *p, const wlu_rounds *rounds, const wlu_inner_line *inner,
-                          const double *l, double *sum)
+                          const wlu_bounded_numbers *numbers, double *sum)
 {
     for (int32_t k = 0; k < p->a->n; k++) sum[k] = wlu_rounded(rounds, k, k, inner[k]);
     for (int32_t j = 0; j < p->a->n; j++)
         for (int64_t q = p->lp[j]; q < p->lp[j + 1]; q++)
-            sum[p->li[q]] += wlu_size_at(l, q, p->a->doubles) * wlu_rounded(rounds, p->li[q], j, inner[j]);
+            sum[p->li[q]] += wlu_size_at(numbers->l, q, p->a->doubles) * wlu_rounded(rounds, p->li[q], j, inner[j]);
 }
 
 static void sum_columns_of_u(const wlu_bounded_factors *p, const wlu_rounds *rounds, const wlu_inner_line *inner,
-                             const double *u, const double *pivot, double *sum)
+                             const wlu_bounded_numbers *numbers, double *sum)
 {
+    const int doubles = p->a->doubles;
     for (int32_t j = 0; j < p->a->n; j++) {
-        sum[j] = wlu_size_at(pivot, j, p->a->doubles) * wlu_rounded(rounds, j, j, inner[j]);
+        sum[j] = wlu_size_at(numbers->pivot, j, doubles) * wlu_rounded(rounds, j, j, inner[j]);
         for (int64_t q = p->up[j]; q < p->up[j + 1]; q++)
-            sum[j] += wlu_size_at(u, q, p->a->doubles) * wlu_rounded(rounds, j, p->ui[q], inner[p->ui[q]]);
+            sum[j] += wlu_size_at(numbers->u, q, doubles) * wlu_rounded(rounds, j, p->ui[q], inner[p->ui[q]]);
     }
 }
 
-double wlu_bound_by_columns(const wlu_bounded_factors *p, const wlu_rounds *rounds, const wlu_inner_line *inner,
-                            int transposed, const double *outer, const double *pivot, const double *entries,
-                            double *work)
+double wlu_bound_by_columns(const wlu_bounded_factors *p, const wlu_rounds *rounds, int transposed,
+                            const wlu_bounded_numbers *numbers, const double *entries, double *work)
 {
+    const int32_t n = p->a->n;
+    const int largest = wlu_bound_largest_exponent(p, transposed);
+    wlu_inner_line *inner = (wlu_inner_line *)(work + n);
     double bound = 0.0;
+    weigh_numbers(p, rounds, transposed, largest, numbers, inner);
     if (transposed)
-        sum_columns_of_u(p, rounds, inner, outer, pivot, work);
+        sum_columns_of_u(p, rounds, inner, numbers, work);
     else
-        sum_rows_of_l(p, rounds, inner, outer, work);
-    scale_lines(p, transposed, wlu_bound_largest_exponent(p, transposed), work);
-    for (int32_t k = 0; k < p->a->n; k++)
-        bound = wlu_bound_larger(bound, work[k] / largest_of_line(p, transposed, entries, 1, k));
+        sum_rows_of_l(p, rounds, inner, numbers, work);
+    scale_lines(p, transposed, largest, work);
+    double *now = work + 2 * (int64_t)n;
+    if (!wlu_bound_magnitudes(p, transposed, entries, work + n, now)) return INFINITY;
+    for (int32_t k = 0; k < n; k++) bound = wlu_bound_larger(bound, work[k] / now[k]);
     return bound;
 }
 

@@ -47,10 +47,10 @@ static inline double wlu_rounded_parts(int doubles)
     return doubles == 1 ? 1.0 : 6.0;
 }
 
-/* The bound of A, or of A' where transposed, and its lines, n. inner: n, the inner factor's lines, or NULL where nobody
- * wants them. O(|L| + |U| + |F|); 3 n doubles while it runs. WARPLU_OUT_OF_MEMORY. */
+/* The bound of A, or of A' where transposed, and its lines, n. O(|L| + |U| + |F|); 3 n doubles while it runs.
+ * WARPLU_OUT_OF_MEMORY. */
 warplu_status wlu_bound_find(wlu_context *ctx, const wlu_bounded_factors *factors, const wlu_rounds *rounds,
-                             int transposed, wlu_bound *bound, double *line, wlu_inner_line *inner);
+                             int transposed, wlu_bound *bound, double *line);
 
 /* The exponent of an unknown's scale, of an equation's where rows; the largest of all. */
 static inline int wlu_bound_exponent(const wlu_bounded_factors *p, int rows, int32_t k)
@@ -85,12 +85,15 @@ double wlu_bound_now(const wlu_bounded_factors *factors, int transposed, const d
 /* The same by the entry alone that was largest in each row (column) when pivots were chosen. O(n). */
 double wlu_bound_by_largest(const wlu_bounded_factors *factors, int transposed, const double *line,
                             const double *values, int gathered);
-/* Of factors by columns: the same with each row's own numbers in place of the largest l (of A', of u over growth), so
- * that the largest u (l) times it decides. outer: the numbers of L, or of U and their pivots. work: n. O(|L|), of A'
- * O(|U|). */
-double wlu_bound_by_columns(const wlu_bounded_factors *factors, const wlu_rounds *rounds, const wlu_inner_line *inner,
-                            int transposed, const double *outer, const double *pivot, const double *entries,
-                            double *work);
+/* The numbers of factors by columns. */
+typedef struct wlu_bounded_numbers {
+    const double *l, *u, *pivot;
+} wlu_bounded_numbers;
+
+/* Of factors by columns: the error of the worst equation with its own numbers and its largest entry now, so that
+ * nothing has to be multiplied with it; infinity where one proves nothing. work: 3 n. O(nnz + |L| + |U|). */
+double wlu_bound_by_columns(const wlu_bounded_factors *factors, const wlu_rounds *rounds, int transposed,
+                            const wlu_bounded_numbers *numbers, const double *entries, double *work);
 /* of_loads in the same way, by the sums of F's numbers f. work: n. O(|F| + n). */
 double wlu_bound_loads_by_columns(const wlu_bounded_factors *factors, const wlu_rounds *rounds, int transposed,
                                   const double *f, const double *entries, double *work);

@@ -94,15 +94,9 @@ static inline wlu_number subtract_row(wlu_number x, const wlu_number *v, const w
     return x;
 }
 
-void WLU_NUMBER_NAME(wlu_lists_put)(const wlu_factors *f, const wlu_pivots *p, double *x)
-{
-    const wlu_number *y = (wlu_number *)f->work + p->n;
-    const int32_t *col = p->col;
-    for (int32_t k = 0; k < p->n; k++) wlu_number_put(x, col[k], y[k]);
-}
-
 /* x by position, in the second half of the workspace. */
-int WLU_NUMBER_NAME(wlu_lists_solve)(wlu_factors *f, const wlu_pivots *p, const double *b, double least, double *x)
+int WLU_NUMBER_NAME(wlu_lists_solve)(wlu_factors *f, const wlu_pivots *p, int transposed, const double *b, double least,
+                                     double *x)
 {
     const wlu_listed_row *row = f->lists->row;
     const wlu_number *v = (wlu_number *)f->pivot;
@@ -121,6 +115,6 @@ int WLU_NUMBER_NAME(wlu_lists_solve)(wlu_factors *f, const wlu_pivots *p, const 
     for (int32_t k = 0; by != NULL && k < p->n; k++) y[k] = wlu_scaled(by[k], y[k]);
     for (int32_t k = 0; k < p->n; k++) sum += wlu_size(y[k]);
     if (!(sum >= least && sum < INFINITY)) return 0;
-    WLU_NUMBER_NAME(wlu_lists_put)(f, p, x);
+    WLU_NUMBER_NAME(wlu_columns_put)(f, p, transposed, x);
     return 1;
 }

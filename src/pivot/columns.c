@@ -2,6 +2,8 @@
  * (base/number.h). */
 #include "pivot/factors.h"
 
+#include <math.h>
+
 #include "pivot/seen.h"
 #include "pivot/subtract.h"
 
@@ -133,18 +135,32 @@ static double col_scale(const wlu_pivots *p, int32_t k)
     return wlu_power_of_two(wlu_pivots_col_exponent(p, p->col[k]));
 }
 
-void WLU_NUMBER_NAME(wlu_columns_solve)(wlu_factors *f, const wlu_pivots *p, int transposed, const double *b, double *x)
+void WLU_NUMBER_NAME(wlu_columns_put)(const wlu_factors *f, const wlu_pivots *p, int transposed, double *x)
+{
+    const wlu_number *y = (wlu_number *)f->work + p->n;
+    const int32_t *place = transposed ? p->row : p->col;
+    for (int32_t k = 0; k < p->n; k++) wlu_number_put(x, place[k], y[k]);
+}
+
+int WLU_NUMBER_NAME(wlu_columns_solve)(wlu_factors *f, const wlu_pivots *p, int transposed, const double *b,
+                                       double least, double *x)
 {
     wlu_number *y = (wlu_number *)f->work + p->n;
     const double *scale = f->scale;
     const int32_t *row = p->row, *col = p->col;
+    double sum = 0.0;
     if (transposed) {
         for (int32_t k = 0; k < p->n; k++) y[k] = wlu_scaled(col_scale(p, k), wlu_number_at(b, col[k]));
         solve_blocks_transposed(f, p, y);
-        for (int32_t k = 0; k < p->n; k++) wlu_number_put(x, row[k], wlu_scaled(scale[k], y[k]));
     } else {
         for (int32_t k = 0; k < p->n; k++) y[k] = wlu_scaled(scale[k], wlu_number_at(b, row[k]));
         solve_blocks(f, p, y);
-        for (int32_t k = 0; k < p->n; k++) wlu_number_put(x, col[k], wlu_scaled(col_scale(p, k), y[k]));
     }
+    for (int32_t k = 0; k < p->n; k++) {
+        y[k] = wlu_scaled(transposed ? scale[k] : col_scale(p, k), y[k]);
+        sum += wlu_size(y[k]);
+    }
+    if (!(sum >= least && sum < INFINITY)) return 0;
+    WLU_NUMBER_NAME(wlu_columns_put)(f, p, transposed, x);
+    return 1;
 }

@@ -85,16 +85,14 @@ void wlu_factors_refactor(wlu_factors *f, const wlu_pattern *a, const wlu_pivots
     (f->lists != NULL ? by_lists : by_columns)(f, a, p, entries);
 }
 
-static void solve_by_lists(wlu_factors *f, const wlu_pivots *p, const double *b, double *x)
+wlu_solve_columns *wlu_factors_solver(const wlu_factors *f, const wlu_pivots *p, int transposed)
 {
-    if (!(p->doubles == 1 ? wlu_lists_solve : wlu_lists_solve_complex)(f, p, b, 0.0, x))
-        (p->doubles == 1 ? wlu_lists_put : wlu_lists_put_complex)(f, p, x);
+    if (f->lists != NULL && !transposed) return p->doubles == 1 ? wlu_lists_solve : wlu_lists_solve_complex;
+    return p->doubles == 1 ? wlu_columns_solve : wlu_columns_solve_complex;
 }
 
 void wlu_factors_solve(wlu_factors *f, const wlu_pivots *p, int transposed, const double *b, double *x)
 {
-    if (f->lists != NULL && !transposed)
-        solve_by_lists(f, p, b, x);
-    else
-        (p->doubles == 1 ? wlu_columns_solve : wlu_columns_solve_complex)(f, p, transposed, b, x);
+    if (!wlu_factors_solver(f, p, transposed)(f, p, transposed, b, 0.0, x))
+        (p->doubles == 1 ? wlu_columns_put : wlu_columns_put_complex)(f, p, transposed, x);
 }

@@ -38,26 +38,27 @@ warplu_status wlu_factors_create(wlu_context *ctx, const wlu_pivots *pivots, wlu
 void wlu_factors_destroy(wlu_context *ctx, wlu_factors **factors);
 
 /* By columns.c and column_lists_run.c, for real values and for complex ones: as the two functions below, which choose.
- */
+ *
+ * Solves give x where its sizes (base/number.h) add up to at least `least`, and to a finite number; else 0: b is what
+ * it was, though x may be b, and x is kept with the factors, for wlu_columns_put. Lists solve with A alone. */
 typedef void wlu_refactor_columns(wlu_factors *f, const wlu_pattern *a, const wlu_pivots *pivots,
                                   const double *entries);
-typedef void wlu_solve_columns(wlu_factors *f, const wlu_pivots *pivots, int transposed, const double *b, double *x);
+typedef int wlu_solve_columns(wlu_factors *f, const wlu_pivots *pivots, int transposed, const double *b, double least,
+                              double *x);
+typedef void wlu_put_columns(const wlu_factors *f, const wlu_pivots *pivots, int transposed, double *x);
 extern wlu_refactor_columns wlu_columns_refactor, wlu_columns_refactor_complex;
 extern wlu_refactor_columns wlu_lists_refactor, wlu_lists_refactor_complex;
 extern wlu_solve_columns wlu_columns_solve, wlu_columns_solve_complex;
-
-/* By column_lists_run.c. A x = b, where x's sizes (base/number.h) add up to at least `least`, and to a finite number; x
- * may be b. Else 0: b is what it was, and x is kept with the factors, for wlu_lists_put. */
-typedef int wlu_solve_lists(wlu_factors *f, const wlu_pivots *pivots, const double *b, double least, double *x);
-typedef void wlu_put_lists(const wlu_factors *f, const wlu_pivots *pivots, double *x);
-extern wlu_solve_lists wlu_lists_solve, wlu_lists_solve_complex;
-extern wlu_put_lists wlu_lists_put, wlu_lists_put_complex;
+extern wlu_solve_columns wlu_lists_solve, wlu_lists_solve_complex;
+extern wlu_put_columns wlu_columns_put, wlu_columns_put_complex;
 
 void wlu_column_lists_destroy(wlu_context *ctx, wlu_column_lists **lists);
 
 /* Values for the gathered entries of the pattern; health says what they are worth. */
 void wlu_factors_refactor(wlu_factors *f, const wlu_pattern *a, const wlu_pivots *pivots, const double *entries);
-/* A x = b, or A' x = b; x may be b. */
+/* What solves A x = b, or A' x = b, in the least time. */
+wlu_solve_columns *wlu_factors_solver(const wlu_factors *f, const wlu_pivots *pivots, int transposed);
+/* A x = b, or A' x = b, whatever x is; x may be b. */
 void wlu_factors_solve(wlu_factors *f, const wlu_pivots *pivots, int transposed, const double *b, double *x);
 
 /* Whether every value is finite. */

@@ -46,10 +46,8 @@ static void free_images(wlu_context *ctx, wlu_plan *plan)
 static void free_lines(wlu_context *ctx, wlu_plan_lines *lines)
 {
     wlu_free(ctx, lines->line);
-    wlu_free(ctx, lines->inner);
     wlu_rounds_free(ctx, &lines->rounds);
     lines->line = NULL;
-    lines->inner = NULL;
 }
 
 void wlu_plan_release(wlu_context *ctx, wlu_plan **out)
@@ -73,14 +71,13 @@ static void find_lines(wlu_context *ctx, const wlu_plan *plan, int by_program, i
     const wlu_bounded_factors factors = wlu_pivots_bounded(a, plan->pivots);
     const wlu_sum_shapes columns = {.in_order = 1};
     lines->line = WLU_ALLOC(ctx, a->n, double);
-    lines->inner = WLU_ALLOC(ctx, a->n, wlu_inner_line);
-    warplu_status status = lines->line != NULL && lines->inner != NULL ? WARPLU_SUCCESS : WARPLU_OUT_OF_MEMORY;
+    warplu_status status = lines->line != NULL ? WARPLU_SUCCESS : WARPLU_OUT_OF_MEMORY;
     if (status == WARPLU_SUCCESS && by_program)
         status = wlu_lu_find_rounds(ctx, a, plan->pivots, plan->program, transposed, &lines->rounds);
     if (status == WARPLU_SUCCESS && !by_program)
         status = wlu_rounds_find(ctx, &factors, &columns, transposed, &lines->rounds);
     if (status == WARPLU_SUCCESS)
-        status = wlu_bound_find(ctx, &factors, &lines->rounds, transposed, &lines->bound, lines->line, lines->inner);
+        status = wlu_bound_find(ctx, &factors, &lines->rounds, transposed, &lines->bound, lines->line);
     if (status < 0)
         free_lines(ctx, lines);
     else

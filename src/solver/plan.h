@@ -27,7 +27,6 @@ typedef struct wlu_plan_lines {
     atomic_int found;
     wlu_bound bound;
     double *line;
-    wlu_inner_line *inner; /* n */
     wlu_rounds rounds;
 } wlu_plan_lines;
 

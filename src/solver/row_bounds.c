@@ -28,7 +28,7 @@ static double open_key(const warplu_solver *s, int transposed)
 
 int wlu_solver_is_bounded_at_once(const warplu_solver *s, int transposed)
 {
-    if (s->trust.bounded[transposed] == WLU_BOUNDED && !wlu_solver_is_strict(s)) return 1;
+    if (s->trust.bounded[transposed] == WLU_BOUNDED) return 1;
     wlu_bound b = bound_of(s, transposed);
     return wlu_is_bounded(wlu_solver_health(s), &b, transposed);
 }
@@ -136,21 +136,20 @@ static int is_listed(const warplu_solver *s, int transposed)
 /* Of factors by columns: with the rows' own numbers. */
 static int hold_by_columns(const warplu_solver *s, int transposed)
 {
-    const wlu_health *h = wlu_solver_health(s);
     const wlu_factors *f = s->current.factors;
     const double *entries = s->checks.entries;
     const wlu_bounded_factors factors = wlu_pivots_bounded(s->analysis->a, s->current.plan->pivots);
+    const wlu_bounded_numbers numbers = {f->lx, f->ux, f->pivot};
     const wlu_plan_lines *lines = wlu_plan_lines_of(&s->ctx, s->current.plan, 0, transposed);
+    wlu_health own = *wlu_solver_health(s);
+    own.largest_l = 1.0; /* the bound is of all l and u */
     if (lines == NULL || !s->checks.kept) return 0;
     double loads = lines->bound.of_loads;
-    if (!wlu_bound_suffices(h, 0.0, loads))
+    if (!wlu_bound_suffices(&own, 0.0, loads))
         loads = wlu_bound_loads_by_columns(&factors, &lines->rounds, transposed, f->fx, entries, s->checks.work);
-    if (!wlu_bound_suffices(h, 0.0, loads)) return 0;
-    double now = wlu_bound_by_columns(&factors, &lines->rounds, lines->inner, transposed, transposed ? f->ux : f->lx,
-                                      f->pivot, entries, s->checks.work);
-    wlu_health rest = *h;
-    if (!transposed) rest.largest_l = 1.0; /* now is of all l */
-    return wlu_bound_suffices(&rest, transposed ? now : now * h->largest_u, loads);
+    if (!wlu_bound_suffices(&own, 0.0, loads)) return 0;
+    double now = wlu_bound_by_columns(&factors, &lines->rounds, transposed, &numbers, entries, s->checks.work);
+    return wlu_bound_suffices(&own, now, loads);
 }
 
 /* Whether solves are checked for the time being, rather than that rows are listed. Of those that F leaves open there
@@ -161,6 +160,18 @@ static int is_too_early(warplu_solver *s, int transposed, const double *values)
     if (values == NULL && !s->checks.kept) return 0;
     if (!wlu_bound_suffices(wlu_solver_health(s), 0.0, bound_of(s, transposed).of_loads)) return 0;
     return listed->open_replays < LISTED_AFTER && listed->open_replays++ >= 0;
+}
+
+int wlu_solver_is_bounded_by_values(warplu_solver *s, int transposed)
+{
+    wlu_bounded *known = &s->trust.bounded[transposed];
+    wlu_mean_look look = look_with(s, NULL);
+    if (*known != WLU_BOUND_OPEN) return *known == WLU_BOUNDED;
+    const int bounded = wlu_solver_is_bounded_at_once(s, transposed) ||
+                        (!answers_by_program(s) && s->checks.kept &&
+                         (hold_by_magnitudes(s, transposed, &look) || hold_by_columns(s, transposed)));
+    *known = bounded ? WLU_BOUNDED : WLU_NOT_BOUNDED;
+    return bounded;
 }
 
 int wlu_solver_is_bounded_by_rows(warplu_solver *s, int transposed, const double *values)

@@ -9,6 +9,9 @@
 /* Whether every solve with A, or A', by the factors at hand is what a success promises, as far as is known, or by the
  * largest magnitudes alone: O(1). */
 int wlu_solver_is_bounded_at_once(const warplu_solver *s, int transposed);
+/* The same of strictly repeatable solvers, by what depends on the values at hand alone, their own numbers too: O(|L| +
+ * |U|), once a replay. */
+int wlu_solver_is_bounded_by_values(warplu_solver *s, int transposed);
 /* On the host, where these leave rows open: by the rows' magnitudes of now, O(n); of programs, by the numbers of open
  * rows. values: the caller's, of the replay, or NULL. Once a replay. */
 int wlu_solver_is_bounded_by_rows(warplu_solver *s, int transposed, const double *values);

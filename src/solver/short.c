@@ -3,7 +3,7 @@
 
 #include "base/environment.h"
 #include "numerics/verdict.h"
-#include "pivot/column_lists.h"
+#include "pivot/factors.h"
 #include "solver/replay.h"
 #include "solver/row_bounds.h"
 
@@ -19,55 +19,69 @@ static int has_lists(const warplu_solver *s)
     return s->brief && f != NULL && f->lists != NULL;
 }
 
-/* The bound of solves with A by columns, if it has been found: that takes a lock. */
-static const wlu_bound *known_bound(wlu_plan *plan)
+/* The bound of solves by columns, if it has been found: that takes a lock. */
+static const wlu_bound *known_bound(wlu_plan *plan, int transposed)
 {
-    const wlu_plan_lines *lines = &plan->lines[0][0];
+    const wlu_plan_lines *lines = &plan->lines[0][transposed];
     return atomic_load_explicit(&lines->found, memory_order_acquire) ? &lines->bound : NULL;
 }
 
-/* What a healthy replay of the base's pivots leaves behind. */
-static void settle(warplu_solver *s, const wlu_bound *bound)
+/* What a replay of the base's pivots leaves behind, until it has been found healthy. */
+static void settle(warplu_solver *s)
 {
-    const wlu_health *h = &s->current.factors->health;
-    s->trust.least_proven = MARGIN * s->analysis->n * wlu_least_solution(h, bound, 0);
     s->counted.refactors++;
     s->current.service.direct_replays++;
     s->ctx.singularity.status = WARPLU_SUCCESS;
     s->checks.kept = 1;
     s->trust.verdict = WLU_HEALTHY;
-    s->trust.bounded[0] = WLU_BOUNDED;
-    s->trust.bounded[1] = s->trust.limited = WLU_BOUND_OPEN;
+    s->trust.bounded[0] = s->trust.bounded[1] = s->trust.limited = WLU_BOUND_OPEN;
     s->trust.rows_looked_at[0] = s->trust.rows_looked_at[1] = 0;
+    s->trust.least_proven[0] = s->trust.least_proven[1] = -1.0;
     s->phase = WLU_REPLAYED;
+}
+
+/* Whether factors of this verdict are healthy, but for the bound by the largest magnitudes, and another one proves all
+ * solves with A. */
+static int is_proven(warplu_solver *s, wlu_verdict verdict)
+{
+    if (verdict == WLU_HEALTHY) s->trust.bounded[0] = WLU_BOUNDED;
+    return verdict == WLU_HEALTHY || (verdict == WLU_SUSPECT && wlu_is_in_range(&s->current.factors->health) &&
+                                      wlu_solver_is_bounded_by_values(s, 0));
 }
 
 int wlu_short_refactor(warplu_solver *s, const double *values)
 {
     unsigned csr;
     if (!has_lists(s) || s->growth.anew || s->base == NULL || s->current.plan != s->base) return 0;
-    const wlu_bound *bound = known_bound(s->base);
+    const wlu_bound *bound = known_bound(s->base, 0);
     if (bound == NULL || !wlu_environment_enter_if_usual(&csr)) return 0;
+    wlu_factors *f = s->current.factors;
+    const wlu_pivots *p = s->base->pivots;
     wlu_pattern_gather(s->analysis->a, values, s->checks.entries);
-    wlu_factors_refactor(s->current.factors, s->analysis->a, s->current.plan->pivots, s->checks.entries);
-    const int healthy = wlu_judge_by(&s->current.factors->health, s->base->pivots->quality.growth, bound,
-                                     s->options.pivot_absolute) == WLU_HEALTHY;
-    if (healthy)
-        settle(s, bound);
-    else
+    wlu_factors_refactor(f, s->analysis->a, p, s->checks.entries);
+    settle(s);
+    const int proven = is_proven(s, wlu_judge_by(&f->health, p->quality.growth, bound, s->options.pivot_absolute));
+    if (!proven) {
+        s->counted.refactors--;
         wlu_solver_expect_factors(s); /* those of before are gone */
+    }
     wlu_environment_leave_usual(csr);
-    return healthy;
+    return proven;
 }
 
 /* ------------------------------------------------------------------ solve */
 
-static int solve_by_lists(warplu_solver *s, const double *b, double *x)
+/* With A' by columns, whose numbers stand in the order that this takes. */
+static int solve_by_lists(warplu_solver *s, int transposed, const double *b, double *x)
 {
-    if (s->phase != WLU_REPLAYED || s->trust.verdict != WLU_HEALTHY || s->trust.bounded[0] != WLU_BOUNDED) return 0;
-    const wlu_pivots *p = s->base->pivots;
-    wlu_solve_lists *solve = p->doubles == 1 ? wlu_lists_solve : wlu_lists_solve_complex;
-    return solve(s->current.factors, p, b, s->trust.least_proven, x);
+    const wlu_bound *bound = known_bound(s->current.plan, transposed);
+    const wlu_pivots *p = s->current.plan->pivots;
+    wlu_factors *f = s->current.factors;
+    double *least = &s->trust.least_proven[transposed];
+    if (s->phase != WLU_REPLAYED || s->trust.verdict != WLU_HEALTHY || bound == NULL) return 0;
+    if (!wlu_solver_is_bounded_by_values(s, transposed)) return 0;
+    if (*least < 0.0) *least = MARGIN * p->n * wlu_least_solution(&f->health, bound, transposed);
+    return wlu_factors_solver(f, p, transposed)(f, p, transposed, b, *least, x);
 }
 
 /* Whether solves by the program at hand are proven, and judged by the host alone. */
@@ -93,14 +107,14 @@ static int solve_by_program(warplu_solver *s, const double *b, double *x)
 }
 
 /* Pivots that are healthy raise nothing in a solve that traps, unless x overflows. */
-int wlu_short_solve(warplu_solver *s, const double *b, double *x)
+int wlu_short_solve(warplu_solver *s, int transposed, const double *b, double *x)
 {
     const int by_lists = has_lists(s);
-    if (!by_lists && !has_proven_program(s)) return 0;
+    if (!by_lists && (transposed || !has_proven_program(s))) return 0;
     if (!wlu_environment_rounds_as_usual()) return 0;
-    if (!(by_lists ? solve_by_lists : solve_by_program)(s, b, x)) return 0;
+    if (!(by_lists ? solve_by_lists(s, transposed, b, x) : solve_by_program(s, b, x))) return 0;
     s->counted.solves++;
-    s->trust.wanted[0] = 1;
+    s->trust.wanted[transposed] = 1;
     s->last.refinement_steps = 0;
     s->last.all_checked = 0;
     return 1;

@@ -15,7 +15,7 @@
 
 /* wlu_solver_refactor, where the replay is healthy; 0: that has to be called. */
 int wlu_short_refactor(warplu_solver *s, const double *values);
-/* wlu_solver_solve with A, for one right-hand side; x may be b. 0: as above. */
-int wlu_short_solve(warplu_solver *s, const double *b, double *x);
+/* wlu_solver_solve for one right-hand side; x may be b. 0: as above. */
+int wlu_short_solve(warplu_solver *s, int transposed, const double *b, double *x);
 
 #endif

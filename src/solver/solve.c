@@ -277,7 +277,7 @@ static warplu_status solve_group_checked(warplu_solver *s, int transposed, const
 warplu_status wlu_solver_solve(warplu_solver *s, int transposed, int32_t nrhs, const double *b, int32_t ldb, double *x,
                                int32_t ldx)
 {
-    if (nrhs == 1 && !transposed && wlu_short_solve(s, b, x)) return WARPLU_SUCCESS;
+    if (nrhs == 1 && wlu_short_solve(s, transposed, b, x)) return WARPLU_SUCCESS;
     warplu_status status = transposed ? wlu_solver_load_transposed(s) : WARPLU_SUCCESS;
     if (status < 0) return status;
     s->trust.wanted[transposed] = 1;

@@ -102,15 +102,15 @@ static wlu_action choose_for_replay(const warplu_solver *s, const wlu_finding *f
     return choose_for_weak(s, f);
 }
 
-/* Whether nothing vouches for a solve by the factors at hand. In strictly repeatable solvers the bound by the largest
- * magnitudes does, which depends on the values alone, and nothing else: other bounds depend on earlier replays and
- * trials on earlier solves, and whether x was refined shows in its bits. */
+/* Whether nothing vouches for a solve by the factors at hand. In strictly repeatable solvers bounds by the values at
+ * hand do, and nothing else: other bounds depend on earlier replays and trials on earlier solves, and whether x was
+ * refined shows in its bits. */
 static int is_unproven(warplu_solver *s, int transposed)
 {
     int on_trial = wlu_solver_is_on_trial(s, transposed);
     if (s->trust.verdict != WLU_HEALTHY) return 1;
     if (s->options.check == WARPLU_CHECK_REPLAYS) return 0;
-    if (wlu_solver_is_strict(s)) return !wlu_solver_is_bounded_at_once(s, transposed);
+    if (wlu_solver_is_strict(s)) return !wlu_solver_is_bounded_by_values(s, transposed);
     if (!on_trial && wlu_solver_is_bounded_at_once(s, transposed)) return 0;
     if (!on_trial && wlu_solver_is_bounded_by_rows(s, transposed, NULL)) return 0;
     if (!transposed && wlu_solver_is_limited(s)) return 0;

@@ -104,7 +104,7 @@ static void check_drawn(drawn *d, int transposed, int counts[2])
     double part[2], worst[2] = {0.0, 0.0};
     spread(d, transposed, &m);
     draw_values(d, transposed, &m, &h, values);
-    CHECK(wlu_bound_find(&ctx, &d->p, &rounds, transposed, &bound, line, NULL) == WARPLU_SUCCESS);
+    CHECK(wlu_bound_find(&ctx, &d->p, &rounds, transposed, &bound, line) == WARPLU_SUCCESS);
     double open = wlu_means_open_key(&h, transposed, share_of_factors(d, transposed));
     double reach = check_below(&seed, 2) ? 0.0 : 0.9 * open;
     CHECK(wlu_means_create(&ctx, &d->p, &rounds, transposed, line, reach, &places, &means) == WARPLU_SUCCESS);
@@ -152,7 +152,7 @@ static void what_is_no_number_does_not_hold(void)
         const wlu_mean_places places = places_of(&d, 0);
         wlu_health h = health_of(&d);
         for (int32_t i = 0; i < N; i++) values[i] = 1e6;
-        CHECK(wlu_bound_find(&ctx, &d.p, &rounds, 0, &bound, line, NULL) == WARPLU_SUCCESS);
+        CHECK(wlu_bound_find(&ctx, &d.p, &rounds, 0, &bound, line) == WARPLU_SUCCESS);
         CHECK(wlu_means_create(&ctx, &d.p, &rounds, 0, line, 0.0, &places, &means) == WARPLU_SUCCESS);
         wlu_mean_look look = {.outer = d.l, .f = d.f, .pivot = d.pivot, .values = values, .health = &h};
         h.largest_l = 1e30;
