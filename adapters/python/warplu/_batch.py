@@ -31,6 +31,7 @@ class Batch(Single):
     """
 
     __slots__ = ("count", "_handle", "_solver", "_options", "_held")
+    _handle: _warplu.Batch
     _AGAIN = "make another Batch"
 
     def __init__(self, A: Any, count: int, solver_options: _options.Options | None = None,
@@ -46,17 +47,17 @@ class Batch(Single):
         n = self._solver.shape[0]
         return f" of {self.count} systems, {n} x {n}, {self._solver.dtype}"
 
-    def _shape(self, shared: str, *inner: int) -> tuple:
+    def _shape(self, shared: str, *inner: int) -> tuple[int, ...]:
         """The shape of an array that has inner numbers for each member, or for all."""
         if self._options.get(shared):
             return inner
         return (*inner, self.count) if self._options.get("layout") == "interleaved" else (self.count, *inner)
 
-    def _array(self, array: Any, shape: tuple, name: str) -> numpy.ndarray:
-        array = _matrix.numbers(array, self._solver.dtype)
-        if array.shape != shape:
-            raise ValueError(f"{name} has shape {array.shape}: {shape} is needed")
-        return array
+    def _array(self, array: Any, shape: tuple[int, ...], name: str) -> numpy.ndarray:
+        numbers = _matrix.numbers(array, self._solver.dtype)
+        if numbers.shape != shape:
+            raise ValueError(f"{name} has shape {numbers.shape}: {shape} is needed")
+        return numbers
 
     def _values(self, values: Any) -> numpy.ndarray:
         return self._array(values, self._shape("shared_values", self._solver._handle.nnz), "values")
@@ -64,7 +65,7 @@ class Batch(Single):
     def _columns(self, b: Any) -> tuple[numpy.ndarray, numpy.ndarray]:
         """b and room for x."""
         n, b = self._solver.shape[0], _matrix.numbers(b, self._solver.dtype)
-        inner: tuple = (n,)
+        inner: tuple[int, ...] = (n,)
         if b.ndim > len(self._shape("shared_rhs", n)):
             inner = (b.shape[1 if b.ndim == 3 and self._options.get("layout") != "interleaved" else 0], n)
         b = self._array(b, self._shape("shared_rhs", *inner), "b")
@@ -109,7 +110,7 @@ class Batch(Single):
         arrays = (values, b, out) if mask is None else (values, b, out, mask)
         stream, found = _device.read(stream, arrays)
         n, dtype = self._solver.shape[0], self._solver.dtype
-        inner: tuple = (n,) if len(found[2].shape) == 2 else (found[2].shape[-3:][int(self._is_contiguous())], n)
+        inner: tuple[int, ...] = (n,) if len(found[2].shape) == 2 else (found[2].shape[-3:][int(self._is_contiguous())], n)
         found[0].expect(dtype, self._shape("shared_values", self._solver._handle.nnz), "values")
         found[1].expect(dtype, self._shape("shared_rhs", *inner), "b")
         found[2].expect(dtype, self._shape("", *inner), "out")

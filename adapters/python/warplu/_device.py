@@ -16,7 +16,7 @@ class DeviceArray:
 
     __slots__ = ("pointer", "shape", "strides", "dtype", "owner")
 
-    def __init__(self, pointer: int, shape: tuple, strides: tuple | None, dtype: numpy.dtype, owner: Any):
+    def __init__(self, pointer: int, shape: tuple[int, ...], strides: tuple[int, ...] | None, dtype: numpy.dtype, owner: Any):
         self.pointer, self.shape, self.strides, self.dtype, self.owner = pointer, shape, strides, dtype, owner
 
     def is_contiguous(self, order: str) -> bool:
@@ -30,7 +30,7 @@ class DeviceArray:
             expected *= size
         return True
 
-    def expect(self, dtype: numpy.dtype, shape: tuple, name: str) -> None:
+    def expect(self, dtype: numpy.dtype, shape: tuple[int, ...], name: str) -> None:
         if self.dtype != dtype or self.shape != shape or not self.is_contiguous("C"):
             raise ValueError(f"{name}: a contiguous array of {dtype} of shape {shape} is needed, not {self.dtype} of "
                              f"shape {self.shape}")
@@ -60,7 +60,7 @@ def stream_number(stream: Any) -> int:
     return int(stream)
 
 
-def read(stream: Any, arrays: tuple) -> tuple[int, list[DeviceArray]]:
+def read(stream: Any, arrays: tuple[Any, ...]) -> tuple[int, list[DeviceArray]]:
     """The stream and the arrays. Without a stream that is the one that all arrays name which name one."""
     interfaces = [getattr(array, "__cuda_array_interface__", None) for array in arrays]
     named = {found["stream"] for found in interfaces if found is not None and found.get("stream") is not None}
@@ -71,7 +71,7 @@ def read(stream: Any, arrays: tuple) -> tuple[int, list[DeviceArray]]:
                     for array, found in zip(arrays, interfaces)]
 
 
-def _by_interface(array: Any, found: dict) -> DeviceArray:
+def _by_interface(array: Any, found: dict[str, Any]) -> DeviceArray:
     return DeviceArray(found["data"][0], tuple(found["shape"]), found.get("strides"), numpy.dtype(found["typestr"]), array)
 
 

@@ -7,6 +7,7 @@ import os
 import sys
 import warnings
 from types import FrameType
+from typing import Any
 
 import numpy
 
@@ -63,7 +64,7 @@ class _Told(Exception):
         super().__init__(text)
         self.status = Status(status)
 
-    def __reduce__(self) -> tuple:
+    def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (int(self.status), self.args[0]), vars(self)
 
 

@@ -72,4 +72,4 @@ def _aligned(array: numpy.ndarray) -> numpy.ndarray:
 
 def start(array: numpy.ndarray) -> int:
     """The address of the first number."""
-    return array.__array_interface__["data"][0]
+    return int(array.__array_interface__["data"][0])

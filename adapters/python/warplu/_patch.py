@@ -49,7 +49,7 @@ def _solve(A: Any, b: Any) -> Any:
 def _is_compressed(A: Any) -> bool:
     from scipy.sparse import issparse
 
-    return issparse(A) and A.format in ("csc", "csr")
+    return issparse(A) and getattr(A, "format") in ("csc", "csr")
 
 
 def _floating(dtype: numpy.dtype) -> numpy.dtype:
@@ -64,7 +64,8 @@ class PatchedSuperLU:
     __slots__ = ("_lu", "_A", "_scipy", "_transposed")
 
     def __init__(self, A: Any):
-        self._lu, self._A, self._scipy, self._transposed = _scipy.splu(A), A.copy(), None, False
+        self._lu, self._A, self._transposed = _scipy.splu(A), A.copy(), False
+        self._scipy: Any = None
 
     def solve(self, rhs: Any, trans: Any = "N") -> numpy.ndarray:
         """Solves A x = rhs, A' x = rhs ("T") or A^H x = rhs ("H")."""
@@ -75,7 +76,8 @@ class PatchedSuperLU:
                 pass
         if self._scipy is None:
             self._scipy = _originals["splu"](self._A)
-        return self._scipy.solve(rhs, trans)
+        x: numpy.ndarray = self._scipy.solve(rhs, trans)
+        return x
 
     def _solve(self, rhs: numpy.ndarray, trans: Any) -> numpy.ndarray:
         """The first transposed solve comes with the values, which it may be checked against; the solver keeps them then."""

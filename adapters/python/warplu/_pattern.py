@@ -50,7 +50,9 @@ class Places:
         self._sorted = keys[self._order]
 
     def _keys(self, indptr: numpy.ndarray, indices: numpy.ndarray) -> numpy.ndarray:
-        return numpy.repeat(numpy.arange(self._n, dtype=numpy.int64), numpy.diff(indptr)) * self._n + indices
+        lines = numpy.repeat(numpy.arange(self._n, dtype=numpy.int64), numpy.diff(indptr))
+        keys: numpy.ndarray = lines * self._n + indices
+        return keys
 
     def put(self, A: Any, dtype: numpy.dtype) -> numpy.ndarray:
         """The numbers of a matrix in the same storage, as the pattern has them; duplicates are summed."""

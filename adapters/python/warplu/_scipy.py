@@ -108,7 +108,7 @@ class SuperLU(Single):
         self._handle, self._dtype = self.solver._handle, matrix.data.dtype
         self._handle.refactor(matrix.data)
         self.shape = matrix.n, matrix.n
-        self._factors: tuple | None = None
+        self._factors: tuple[Any, ...] | None = None
         self._nnz: int | None = None
 
     def close(self) -> None:
@@ -151,7 +151,7 @@ class SuperLU(Single):
 
     # ------------------------------------------------------------ the factors
 
-    def _read_factors(self) -> tuple:
+    def _read_factors(self) -> tuple[Any, ...]:
         """(L, U, perm_r, perm_c), kept until the factors change."""
         if self._factors is None:
             from scipy.sparse import csc_matrix
@@ -178,12 +178,14 @@ class SuperLU(Single):
     @property
     def perm_r(self) -> numpy.ndarray:
         """Where each row of A stands in the factors."""
-        return self._read_factors()[2]
+        order: numpy.ndarray = self._read_factors()[2]
+        return order
 
     @property
     def perm_c(self) -> numpy.ndarray:
         """Where each column of A stands in the factors."""
-        return self._read_factors()[3]
+        order: numpy.ndarray = self._read_factors()[3]
+        return order
 
     @property
     def nnz(self) -> int:

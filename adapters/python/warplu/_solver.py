@@ -50,7 +50,7 @@ class Absent:
         raise AttributeError(name) if name.startswith("__") else error(*self._told)
 
 
-CLOSED = Absent(Status.WRONG_PHASE, "it is closed")
+CLOSED: Any = Absent(Status.WRONG_PHASE, "it is closed")
 
 
 class Single:
@@ -106,6 +106,7 @@ class Solver(Single):
     """
 
     __slots__ = ("_handle", "_dtype", "_storage", "_held", "_places", "__weakref__")
+    _handle: _warplu.Solver
     _AGAIN = "make another Solver, or use save and Solver.restore"
 
     def __init__(self, A: Any, **options: Unpack[_options.Options]):
@@ -126,14 +127,14 @@ class Solver(Single):
         return f" of {n} x {n} matrices, {self._dtype}, {self._handle.nnz} entries"
 
     @classmethod
-    def restore(cls, path: str | os.PathLike, A: Any, **options: Unpack[_options.Options]) -> Solver:
+    def restore(cls, path: str | os.PathLike[str], A: Any, **options: Unpack[_options.Options]) -> Solver:
         """A solver with analysis, pivots and program of a file that `save` wrote; A's pattern is compared with the file's."""
         A, solver = _matrix.Matrix(A), cls.__new__(cls)
         A.indptr, A.indices = A.indptr.astype(numpy.int32, copy=False), A.indices.astype(numpy.int32, copy=False)
         solver._open(A, options, False, path)
         return solver
 
-    def save(self, path: str | os.PathLike, program: bool = True) -> None:
+    def save(self, path: str | os.PathLike[str], program: bool = True) -> None:
         """Writes analysis and pivots to a file, and the compiled program."""
         self._handle.save(path, program)
 
@@ -141,13 +142,13 @@ class Solver(Single):
 
     def _values(self, values: Any) -> numpy.ndarray:
         if getattr(values, "format", None) is None:
-            values = _matrix.numbers(values, self._dtype)
-            if values.ndim != 1:
-                raise ValueError(f"values have shape {values.shape}: one dimension is needed, or a sparse matrix")
-            if len(values) != self._handle.nnz:
-                raise ValueError(f"{len(values)} values for the {self._handle.nnz} entries of the pattern: give the matrix itself, "
+            given = _matrix.numbers(values, self._dtype)
+            if given.ndim != 1:
+                raise ValueError(f"values have shape {given.shape}: one dimension is needed, or a sparse matrix")
+            if len(given) != self._handle.nnz:
+                raise ValueError(f"{len(given)} values for the {self._handle.nnz} entries of the pattern: give the matrix itself, "
                                  "whose missing entries count as zeros, where it may lack some")
-            return values
+            return given
         A = _matrix.compressed(values)
         if _matrix.STORAGE[A.format] != self._storage:
             A = A.tocsr() if self._storage else A.tocsc()
@@ -185,12 +186,11 @@ class Solver(Single):
 
     def _right(self, b: Any) -> numpy.ndarray:
         """b as the extension takes it."""
-        if not (type(b) is numpy.ndarray and b.ndim == 1 and b.dtype is self._dtype and b.flags.c_contiguous
-                and b.flags.aligned):
-            b = _matrix.columns(b, self._dtype)
-        if b.ndim not in (1, 2) or b.shape[0] != self._handle.n:
-            raise ValueError(f"b has shape {b.shape}, and A has {self._handle.n} rows")
-        return b
+        ready = type(b) is numpy.ndarray and b.ndim == 1 and b.dtype is self._dtype and b.flags.c_contiguous and b.flags.aligned
+        right: numpy.ndarray = b if ready else _matrix.columns(b, self._dtype)
+        if right.ndim not in (1, 2) or right.shape[0] != self._handle.n:
+            raise ValueError(f"b has shape {right.shape}, and A has {self._handle.n} rows")
+        return right
 
     def _columns(self, b: Any, out: Any, keeps_b: bool = False) -> tuple[numpy.ndarray, numpy.ndarray]:
         """b and x: the same array, or apart from each other; the latter where b is to be kept."""
