@@ -29,13 +29,14 @@ def gray_scott(places, size, end, goal):
     return Case(f"gs2d-{size}", f"CVODE, Gray-Scott in 2-D, n {2 * size * size}, to t {end}", before, after, readers.named, 1e-4, goal)
 
 
-# The stiff examples choose their steps to the last digit of the solution: rounding elsewhere changes their counts by one or two in a hundred.
+# The stiff examples choose their steps to the last digit of the solution: rounding elsewhere changes their counts, cvRoberts' from 533 to 579, and to
+# 511 with another of KLU's own scales. The table has those that differ.
 def example(places, path, *arguments, processes=1):
     program = compiled(places, os.path.join(EXAMPLES, path))
     name = os.path.basename(program)
     before, after = places.preloaded([program, *arguments])
     return Case(f"sundials-{name}", " ".join(["SUNDIALS' example", name, *arguments]), before, after, readers.every_number, 3e-4, 0.97, processes=processes,
-                counts_apart=(5, 0.03))
+                counts_apart=(5, 0.1))
 
 
 CASES = {

@@ -15,8 +15,13 @@ def worst(verdicts):
     return next((v for v in verdicts if not v["equal"]), None) or max(verdicts, key=lambda v: v["apart"])
 
 
+def other_counts(before, after):
+    """The counts that are not the same, as they are: {name: [before, after]}."""
+    return {name: [count, after["counts"].get(name)] for name, count in before["counts"].items() if after["counts"].get(name) != count}
+
+
 def judge(before, after, tolerance, counts_apart=(1, 0.01)):
-    """{"equal", "apart", "why"} of what readers.py read from both. Counts may be apart by either part of counts_apart."""
+    """{"equal", "apart", "why"} of what readers.py read from both. Counts depend on last bits: they may be apart by either part of counts_apart."""
     if not before or not after:
         return {"equal": False, "apart": None, "why": "no results in the output"}
     for name, count in before["counts"].items():

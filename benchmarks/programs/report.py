@@ -9,10 +9,17 @@ def spread(times):
     return 100 * (ordered[len(ordered) // 2] / ordered[0] - 1) if ordered[0] > 0 else 0.0
 
 
-def said(verdict, before, after):
-    """With what the program itself says about its solver, if it does."""
+def counts(other, most=3):
+    """Those that differ, the farthest apart first."""
+    far = sorted(other.items(), key=lambda item: -abs((item[1][1] or 0) / item[1][0] - 1) if item[1][0] else 0.0)
+    more = f" and {len(far) - most} more" if len(far) > most else ""
+    return "counts " + ", ".join(f"{a} -> {b}" for _, (a, b) in far[:most]) + more if far else ""
+
+
+def said(verdict, before, after, other):
+    """With what the program itself says about its solver, if it does, and counts that are not the same."""
     times = f"{before['solver_ms']:.3f} -> {after['solver_ms']:.3f} ms an iteration" if "solver_ms" in before else ""
-    return "; ".join(text for text in (verdict, times) if text)
+    return "; ".join(text for text in (verdict, times, counts(other)) if text)
 
 
 def row(entry):
@@ -26,7 +33,7 @@ def row(entry):
     goal = "" if entry["goal"] is None else f"{entry['goal']:.2f}"
     return [entry["case"], share, f"{min(before['user']):.3f}", f"{min(after['user']):.3f}", f"{entry['ratio']:.2f}", goal,
             f"{spread(before['user']):.0f}, {spread(after['user']):.0f}", "equal" if entry["equal"] else "DIFFER: " + entry["why"],
-            said("" if good else "below its goal", before, after)]
+            said("" if good else "below its goal", before, after, entry.get("other_counts", {}))]
 
 
 def table(entries):

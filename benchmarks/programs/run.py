@@ -54,7 +54,8 @@ def measured(case, options, folder):
             runs[key].append((done, found))
     verdicts = [judge.judge(runs["before"][0][1], found, case.tolerance, case.counts_apart) for key in runs for _, found in runs[key]]
     worst = judge.worst(verdicts)
-    entry = {"case": case.name, "about": case.about, "goal": case.goal if options.adapters else None, **worst}
+    entry = {"case": case.name, "about": case.about, "goal": case.goal if options.adapters else None, **worst,
+             "other_counts": judge.other_counts(runs["before"][0][1], runs["after"][0][1])}
     for key, way in (("before", case.before), ("after", case.after)):
         entry[key] = {"label": way.label, "command": way.command, "user": [r.user for r, _ in runs[key]], "wall": [r.wall for r, _ in runs[key]],
                       "counts": runs[key][0][1]["counts"]}
