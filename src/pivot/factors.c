@@ -85,12 +85,6 @@ void wlu_factors_refactor(wlu_factors *f, const wlu_pattern *a, const wlu_pivots
     (f->lists != NULL ? by_lists : by_columns)(f, a, p, entries);
 }
 
-wlu_solve_columns *wlu_factors_solver(const wlu_factors *f, const wlu_pivots *p, int transposed)
-{
-    if (f->lists != NULL && !transposed) return p->doubles == 1 ? wlu_lists_solve : wlu_lists_solve_complex;
-    return p->doubles == 1 ? wlu_columns_solve : wlu_columns_solve_complex;
-}
-
 void wlu_factors_solve(wlu_factors *f, const wlu_pivots *p, int transposed, const double *b, double *x)
 {
     if (!wlu_factors_solver(f, p, transposed)(f, p, transposed, b, 0.0, x))

@@ -57,7 +57,12 @@ void wlu_column_lists_destroy(wlu_context *ctx, wlu_column_lists **lists);
 /* Values for the gathered entries of the pattern; health says what they are worth. */
 void wlu_factors_refactor(wlu_factors *f, const wlu_pattern *a, const wlu_pivots *pivots, const double *entries);
 /* What solves A x = b, or A' x = b, in the least time. */
-wlu_solve_columns *wlu_factors_solver(const wlu_factors *f, const wlu_pivots *pivots, int transposed);
+static inline wlu_solve_columns *wlu_factors_solver(const wlu_factors *f, const wlu_pivots *pivots, int transposed)
+{
+    if (f->lists != NULL && !transposed) return pivots->doubles == 1 ? wlu_lists_solve : wlu_lists_solve_complex;
+    return pivots->doubles == 1 ? wlu_columns_solve : wlu_columns_solve_complex;
+}
+
 /* A x = b, or A' x = b, whatever x is; x may be b. */
 void wlu_factors_solve(wlu_factors *f, const wlu_pivots *pivots, int transposed, const double *b, double *x);
 

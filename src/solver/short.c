@@ -29,14 +29,12 @@ static const wlu_bound *known_bound(wlu_plan *plan, int transposed)
 /* What a replay of the base's pivots leaves behind, until it has been found healthy. */
 static void settle(warplu_solver *s)
 {
+    wlu_solver_expect_factors(s);
     s->counted.refactors++;
     s->current.service.direct_replays++;
     s->ctx.singularity.status = WARPLU_SUCCESS;
     s->checks.kept = 1;
     s->trust.verdict = WLU_HEALTHY;
-    s->trust.bounded[0] = s->trust.bounded[1] = s->trust.limited = WLU_BOUND_OPEN;
-    s->trust.rows_looked_at[0] = s->trust.rows_looked_at[1] = 0;
-    s->trust.least_proven[0] = s->trust.least_proven[1] = -1.0;
     s->phase = WLU_REPLAYED;
 }
 
@@ -71,17 +69,30 @@ int wlu_short_refactor(warplu_solver *s, const double *values)
 
 /* ------------------------------------------------------------------ solve */
 
-/* With A' by columns, whose numbers stand in the order that this takes. */
-static int solve_by_lists(warplu_solver *s, int transposed, const double *b, double *x)
+/* Whether there are factors by columns, with lists or without. */
+static int has_columns(const warplu_solver *s)
+{
+    return s->brief && s->current.factors != NULL && (s->phase == WLU_REPLAYED || s->phase == WLU_FACTORED);
+}
+
+/* Whether healthy factors are under a bound that proves all solves, and which of them it proves. */
+static int find_least_proven(warplu_solver *s, int transposed)
 {
     const wlu_bound *bound = known_bound(s->current.plan, transposed);
+    if (bound == NULL || !wlu_solver_is_bounded_by_values(s, transposed)) return 0;
+    s->trust.least_proven[transposed] =
+        MARGIN * s->analysis->n * wlu_least_solution(&s->current.factors->health, bound, transposed);
+    return 1;
+}
+
+/* With A' by columns, whose numbers stand in the order that this takes. */
+static int solve_by_columns(warplu_solver *s, int transposed, const double *b, double *x)
+{
     const wlu_pivots *p = s->current.plan->pivots;
     wlu_factors *f = s->current.factors;
-    double *least = &s->trust.least_proven[transposed];
-    if (s->phase != WLU_REPLAYED || s->trust.verdict != WLU_HEALTHY || bound == NULL) return 0;
-    if (!wlu_solver_is_bounded_by_values(s, transposed)) return 0;
-    if (*least < 0.0) *least = MARGIN * p->n * wlu_least_solution(&f->health, bound, transposed);
-    return wlu_factors_solver(f, p, transposed)(f, p, transposed, b, *least, x);
+    const int found = s->trust.least_proven[transposed] >= 0.0;
+    if (s->trust.verdict != WLU_HEALTHY || (!found && !find_least_proven(s, transposed))) return 0;
+    return wlu_factors_solver(f, p, transposed)(f, p, transposed, b, s->trust.least_proven[transposed], x);
 }
 
 /* Whether solves by the program at hand are proven, and judged by the host alone. */
@@ -109,10 +120,10 @@ static int solve_by_program(warplu_solver *s, const double *b, double *x)
 /* Pivots that are healthy raise nothing in a solve that traps, unless x overflows. */
 int wlu_short_solve(warplu_solver *s, int transposed, const double *b, double *x)
 {
-    const int by_lists = has_lists(s);
-    if (!by_lists && (transposed || !has_proven_program(s))) return 0;
+    const int by_columns = has_columns(s);
+    if (!by_columns && (transposed || !has_proven_program(s))) return 0;
     if (!wlu_environment_rounds_as_usual()) return 0;
-    if (!(by_lists ? solve_by_lists(s, transposed, b, x) : solve_by_program(s, b, x))) return 0;
+    if (!(by_columns ? solve_by_columns(s, transposed, b, x) : solve_by_program(s, b, x))) return 0;
     s->counted.solves++;
     s->trust.wanted[transposed] = 1;
     s->last.refinement_steps = 0;
