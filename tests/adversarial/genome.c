@@ -175,6 +175,7 @@ static void put_options(const printer *p, const warplu_options *o)
             p->prefix, o->storage, o->ordering, o->scaling, o->check, o->executor, o->btf);
     fprintf(p->out, "%s    o.pivot_tolerance = %a, o.expected_refactors = %g, o.matching = %d, o.precision = %d;\n",
             p->prefix, o->pivot_tolerance, o->expected_refactors, o->matching, o->precision);
+    fprintf(p->out, "%s    o.repeatable = %d;\n", p->prefix, o->repeatable);
 }
 
 /* Through the public header no stage can be had before its time. */

@@ -1,5 +1,7 @@
 /* Attacks that are drawn. See kinds.h. */
 #include "emulator/emulate.h"
+
+#include <warplu/cache.h>
 #include "kinds.h"
 
 #include "draw.h"
@@ -58,6 +60,7 @@ static void take_first(genome *g)
 static void draw_guards(uint64_t *seed, genome *g)
 {
     draw_matrix(seed, g);
+    if (draw_one_in(seed, 3)) g->options.repeatable = WARPLU_REPEATABLE_STRICTLY;
     add_replays(g, seed, 6, draw_spread(seed));
 }
 

@@ -1,6 +1,8 @@
 /* What cases are put together from. See pieces.h. */
 #include "pieces.h"
 
+#include <warplu/cache.h>
+
 #include "draw.h"
 #include "product.h"
 
@@ -76,7 +78,7 @@ void piece_draw_option(genome *g, uint64_t *seed)
 {
     static const double tolerances[] = {0.001, 0.001, 0.01, 0.1, 1.0}, expected[] = {1, 4, 8, 1000, 100000};
     warplu_options *o = &g->options;
-    switch (check_below(seed, 8)) {
+    switch (check_below(seed, 9)) {
     case 0: o->ordering = (warplu_ordering)check_below(seed, WARPLU_ORDERING_METIS); break;
     case 1: o->scaling = (warplu_scaling)check_below(seed, 3); break;
     case 2: o->matching = (warplu_matching)check_below(seed, 3); break;
@@ -84,6 +86,7 @@ void piece_draw_option(genome *g, uint64_t *seed)
     case 4: o->storage = o->storage == WARPLU_STORAGE_CSC ? WARPLU_STORAGE_CSR : WARPLU_STORAGE_CSC; break;
     case 5: o->pivot_tolerance = tolerances[check_below(seed, 5)]; break;
     case 6: o->expected_refactors = expected[check_below(seed, 5)]; break;
+    case 7: o->repeatable = check_below(seed, WARPLU_REPEATABLE_STRICTLY + 1); break;
     default: g->blind = !g->blind; break;
     }
 }

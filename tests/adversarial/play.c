@@ -23,6 +23,7 @@
 
 warplu_executor play_executor = WARPLU_EXECUTOR_AUTO;
 int play_on_device;
+int64_t play_repeatable;
 
 typedef struct player {
     genome *g;
@@ -189,6 +190,7 @@ static int begin(player *p)
 void play(genome *g, outcome *out)
 {
     player p = {.g = g, .out = out, .now = g->m};
+    if (play_repeatable > 0) g->options.repeatable = (int)play_repeatable;
     if (play_executor != WARPLU_EXECUTOR_AUTO) {
         g->options.executor = play_executor;
         g->options.threads = 1;

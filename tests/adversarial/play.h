@@ -36,6 +36,8 @@ double play_tolerance(const genome *g);
 /* Cases are played by this executor instead of their own, where it is not AUTO; and with its solves on device pointers.
  */
 extern warplu_executor play_executor;
+/* 0, or what `repeatable` of all cases in FP64 is. */
+extern int64_t play_repeatable;
 extern int play_on_device;
 
 /* Right-hand sides that are aimed are written into g. */

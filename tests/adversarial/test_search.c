@@ -14,6 +14,7 @@
  *     --family NAME    the search alone, of this family of families.def
  *     --precision NAME the same: double, single or mixed
  *     --evaluations N  cases of each class in a round (250); the first N are the same whatever N is
+ *     --repeatable N   plays all cases with this option: 3 for strictly repeatable solvers, by columns and lists
  *     --executor NAME  reference, emulate, cuda, or cuda-device: plays all cases, the last on device pointers
  *     --say N          so many wrong answers of a kind are described (5)
  *     --dump FOLDER    these are written there as C programs, and what the search found of each class: the first wrong
@@ -191,9 +192,11 @@ static void searched(void)
 
 static int usage(void)
 {
-    fprintf(stderr, "usage: test_search [--kinds K [--case N] | [--seconds S] [--family NAME] [--precision NAME]]\n"
-                    "                   [--successes N] [--evaluations N] [--seed S] [--executor NAME] [--say N] "
-                    "[--dump FOLDER]\n");
+    fprintf(
+        stderr,
+        "usage: test_search [--kinds K [--case N] | [--seconds S] [--family NAME] [--precision NAME]]\n"
+        "                   [--successes N] [--evaluations N] [--seed S] [--repeatable N] [--executor NAME] [--say N] "
+        "[--dump FOLDER]\n");
     return 2;
 }
 
@@ -202,8 +205,13 @@ static int64_t *number_of(const char *option)
     static const struct {
         const char *name;
         int64_t *out;
-    } all[] = {{"--kinds", &only_kind}, {"--successes", &successes}, {"--case", &only_case},
-               {"--say", &say},         {"--seconds", &seconds},     {"--evaluations", &evaluations}};
+    } all[] = {{"--kinds", &only_kind},
+               {"--successes", &successes},
+               {"--case", &only_case},
+               {"--say", &say},
+               {"--seconds", &seconds},
+               {"--evaluations", &evaluations},
+               {"--repeatable", &play_repeatable}};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         if (strcmp(all[k].name, option) == 0) return all[k].out;
     return NULL;
