@@ -36,7 +36,7 @@ def example(places, path, *arguments, processes=1):
     name = os.path.basename(program)
     before, after = places.preloaded([program, *arguments])
     return Case(f"sundials-{name}", " ".join(["SUNDIALS' example", name, *arguments]), before, after, readers.every_number, 3e-4, 0.97, processes=processes,
-                counts_apart=(5, 0.1))
+                counts_apart=(5, 0.12))
 
 
 CASES = {

@@ -6,7 +6,9 @@
 #include "pivot/factors.h"
 #include "solver/replay.h"
 #include "solver/row_bounds.h"
+#include "solver/trust.h"
 
+#include <float.h>
 #include <string.h>
 
 /* A sum of n magnitudes is at most n times the largest, and its roundings. */
@@ -26,25 +28,17 @@ static const wlu_bound *known_bound(wlu_plan *plan, int transposed)
     return atomic_load_explicit(&lines->found, memory_order_acquire) ? &lines->bound : NULL;
 }
 
-/* What a replay of the base's pivots leaves behind, until it has been found healthy. */
-static void settle(warplu_solver *s)
+/* What a replay of the base's pivots leaves behind, which is not weak. */
+static void settle(warplu_solver *s, wlu_verdict verdict)
 {
-    wlu_solver_expect_factors(s);
+    const int bounds_aside = verdict == WLU_SUSPECT && wlu_is_in_range(&s->current.factors->health);
     s->counted.refactors++;
     s->current.service.direct_replays++;
     s->ctx.singularity.status = WARPLU_SUCCESS;
     s->checks.kept = 1;
-    s->trust.verdict = WLU_HEALTHY;
-    s->phase = WLU_REPLAYED;
-}
-
-/* Whether factors of this verdict are healthy, but for the bound by the largest magnitudes, and another one proves all
- * solves with A. */
-static int is_proven(warplu_solver *s, wlu_verdict verdict)
-{
+    s->trust.verdict = bounds_aside ? WLU_HEALTHY : verdict;
     if (verdict == WLU_HEALTHY) s->trust.bounded[0] = WLU_BOUNDED;
-    return verdict == WLU_HEALTHY || (verdict == WLU_SUSPECT && wlu_is_in_range(&s->current.factors->health) &&
-                                      wlu_solver_is_bounded_by_values(s, 0));
+    s->phase = WLU_REPLAYED;
 }
 
 int wlu_short_refactor(warplu_solver *s, const double *values)
@@ -55,16 +49,13 @@ int wlu_short_refactor(warplu_solver *s, const double *values)
     if (bound == NULL || !wlu_environment_enter_if_usual(&csr)) return 0;
     wlu_factors *f = s->current.factors;
     const wlu_pivots *p = s->base->pivots;
+    wlu_solver_expect_factors(s);
     wlu_pattern_gather(s->analysis->a, values, s->checks.entries);
     wlu_factors_refactor(f, s->analysis->a, p, s->checks.entries);
-    settle(s);
-    const int proven = is_proven(s, wlu_judge_by(&f->health, p->quality.growth, bound, s->options.pivot_absolute));
-    if (!proven) {
-        s->counted.refactors--;
-        wlu_solver_expect_factors(s); /* those of before are gone */
-    }
+    const wlu_verdict verdict = wlu_judge_by(&f->health, p->quality.growth, bound, s->options.pivot_absolute);
+    if (verdict != WLU_WEAK) settle(s, verdict);
     wlu_environment_leave_usual(csr);
-    return proven;
+    return verdict != WLU_WEAK;
 }
 
 /* ------------------------------------------------------------------ solve */
@@ -85,13 +76,34 @@ static int find_least_proven(warplu_solver *s, int transposed)
     return 1;
 }
 
+/* One that is not proven, by its residual, where that is as small as refinement aims at. */
+static int solve_checked(warplu_solver *s, int transposed, const double *b, double *x)
+{
+    const wlu_pattern *a = s->analysis->a;
+    const wlu_checked checked = wlu_solver_checked(s);
+    const wlu_errors enough = {wlu_trust_aim(s), wlu_solver_thresholds(s).accurate};
+    wlu_factors *f = s->current.factors;
+    double *aside = wlu_checks_vector(&s->checks, a, 2);
+    if (!s->checks.kept || !wlu_factors_solver(f, s->current.plan->pivots, transposed)(f, s->current.plan->pivots,
+                                                                                       transposed, b, DBL_MIN, aside))
+        return 0;
+    const wlu_errors e = wlu_backward_errors(&checked, transposed, b, aside, enough, s->checks.work);
+    if (!(e.componentwise <= enough.componentwise && e.whole <= enough.whole)) return 0;
+    memcpy(x, aside, (size_t)wlu_vector_doubles(a) * sizeof *x);
+    s->counted.checked_solves++;
+    s->last.backward_error = e.componentwise;
+    s->last.all_checked = 1;
+    return 1;
+}
+
 /* With A' by columns, whose numbers stand in the order that this takes. */
 static int solve_by_columns(warplu_solver *s, int transposed, const double *b, double *x)
 {
     const wlu_pivots *p = s->current.plan->pivots;
     wlu_factors *f = s->current.factors;
     const int found = s->trust.least_proven[transposed] >= 0.0;
-    if (s->trust.verdict != WLU_HEALTHY || (!found && !find_least_proven(s, transposed))) return 0;
+    if (s->trust.verdict != WLU_HEALTHY || (!found && !find_least_proven(s, transposed)))
+        return solve_checked(s, transposed, b, x);
     return wlu_factors_solver(f, p, transposed)(f, p, transposed, b, s->trust.least_proven[transposed], x);
 }
 
@@ -123,10 +135,10 @@ int wlu_short_solve(warplu_solver *s, int transposed, const double *b, double *x
     const int by_columns = has_columns(s);
     if (!by_columns && (transposed || !has_proven_program(s))) return 0;
     if (!wlu_environment_rounds_as_usual()) return 0;
+    s->last.all_checked = 0;
     if (!(by_columns ? solve_by_columns(s, transposed, b, x) : solve_by_program(s, b, x))) return 0;
     s->counted.solves++;
     s->trust.wanted[transposed] = 1;
     s->last.refinement_steps = 0;
-    s->last.all_checked = 0;
     return 1;
 }
