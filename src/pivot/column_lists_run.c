@@ -115,6 +115,6 @@ int WLU_NUMBER_NAME(wlu_lists_solve)(wlu_factors *f, const wlu_pivots *p, int tr
     for (int32_t k = 0; by != NULL && k < p->n; k++) y[k] = wlu_scaled(by[k], y[k]);
     for (int32_t k = 0; k < p->n; k++) sum += wlu_size(y[k]);
     if (!(sum >= least && sum < INFINITY)) return 0;
-    WLU_NUMBER_NAME(wlu_columns_put)(f, p, transposed, x);
+    wlu_put_by_place(y, transposed ? p->row : p->col, p->n, x);
     return 1;
 }

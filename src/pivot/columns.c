@@ -137,9 +137,7 @@ static double col_scale(const wlu_pivots *p, int32_t k)
 
 void WLU_NUMBER_NAME(wlu_columns_put)(const wlu_factors *f, const wlu_pivots *p, int transposed, double *x)
 {
-    const wlu_number *y = (wlu_number *)f->work + p->n;
-    const int32_t *place = transposed ? p->row : p->col;
-    for (int32_t k = 0; k < p->n; k++) wlu_number_put(x, place[k], y[k]);
+    wlu_put_by_place((wlu_number *)f->work + p->n, transposed ? p->row : p->col, p->n, x);
 }
 
 int WLU_NUMBER_NAME(wlu_columns_solve)(wlu_factors *f, const wlu_pivots *p, int transposed, const double *b,
@@ -161,6 +159,6 @@ int WLU_NUMBER_NAME(wlu_columns_solve)(wlu_factors *f, const wlu_pivots *p, int 
         sum += wlu_size(y[k]);
     }
     if (!(sum >= least && sum < INFINITY)) return 0;
-    WLU_NUMBER_NAME(wlu_columns_put)(f, p, transposed, x);
+    wlu_put_by_place(y, transposed ? row : col, p->n, x);
     return 1;
 }

@@ -95,6 +95,12 @@ static inline void wlu_subtract_four(wlu_number *restrict x, const int32_t *rest
     }
 }
 
+/* The numbers of a solution by position, where they belong. */
+static inline void wlu_put_by_place(const wlu_number *y, const int32_t *place, int32_t n, double *x)
+{
+    for (int32_t k = 0; k < n; k++) wlu_number_put(x, place[k], y[k]);
+}
+
 /* Takes the number of pivot k out of the column: u. */
 static inline wlu_number wlu_take_pivot(const wlu_elimination_step *s, int32_t k)
 {

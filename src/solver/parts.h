@@ -76,7 +76,7 @@ typedef struct wlu_trust {
     wlu_pause limits_pause;
     int64_t limits_after;    /* checks of a program's solves before limits are sought; tests set 0 */
     wlu_retry retry[2];      /* trial.c */
-    double least_proven[2];  /* short.c: solutions whose sizes add up to less are not proven; below 0: not known yet */
+    double least_proven[2];  /* short.c: solutions whose sizes add up to less are not proven; 0: not known yet */
     int wanted[2];           /* solve.c: solves have been asked for, so values are kept until these are proven */
     int solved_on_device[2]; /* device.c: solves have been enqueued there */
 } wlu_trust;

@@ -32,7 +32,7 @@ static void open_bounds(wlu_trust *trust)
 {
     trust->bounded[0] = trust->bounded[1] = trust->limited = WLU_BOUND_OPEN;
     trust->rows_looked_at[0] = trust->rows_looked_at[1] = 0;
-    trust->least_proven[0] = trust->least_proven[1] = -1.0;
+    trust->least_proven[0] = trust->least_proven[1] = 0.0;
 }
 
 void wlu_solver_forget_replays(warplu_solver *s)

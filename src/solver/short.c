@@ -96,15 +96,19 @@ static int solve_checked(warplu_solver *s, int transposed, const double *b, doub
     return 1;
 }
 
-/* With A' by columns, whose numbers stand in the order that this takes. */
-static int solve_by_columns(warplu_solver *s, int transposed, const double *b, double *x)
+/* By columns, with A' too, whose numbers stand in the order that this takes. */
+static int solve_proven(warplu_solver *s, int transposed, const double *b, double *x)
 {
     const wlu_pivots *p = s->current.plan->pivots;
     wlu_factors *f = s->current.factors;
-    const int found = s->trust.least_proven[transposed] >= 0.0;
-    if (s->trust.verdict != WLU_HEALTHY || (!found && !find_least_proven(s, transposed)))
-        return solve_checked(s, transposed, b, x);
     return wlu_factors_solver(f, p, transposed)(f, p, transposed, b, s->trust.least_proven[transposed], x);
+}
+
+/* The first by these factors, and those that are not proven. */
+static int solve_by_columns(warplu_solver *s, int transposed, const double *b, double *x)
+{
+    const int proven = s->trust.verdict == WLU_HEALTHY && find_least_proven(s, transposed);
+    return proven ? solve_proven(s, transposed, b, x) : solve_checked(s, transposed, b, x);
 }
 
 /* Whether solves by the program at hand are proven, and judged by the host alone. */
@@ -129,14 +133,20 @@ static int solve_by_program(warplu_solver *s, const double *b, double *x)
     return 0;
 }
 
+/* What is not known to be proven by columns. */
+static int solve_otherwise(warplu_solver *s, int transposed, const double *b, double *x)
+{
+    if (has_columns(s)) return solve_by_columns(s, transposed, b, x);
+    return !transposed && has_proven_program(s) && solve_by_program(s, b, x);
+}
+
 /* Pivots that are healthy raise nothing in a solve that traps, unless x overflows. */
 int wlu_short_solve(warplu_solver *s, int transposed, const double *b, double *x)
 {
-    const int by_columns = has_columns(s);
-    if (!by_columns && (transposed || !has_proven_program(s))) return 0;
+    const int known = s->trust.least_proven[transposed] > 0.0 && has_columns(s);
     if (!wlu_environment_rounds_as_usual()) return 0;
     s->last.all_checked = 0;
-    if (!(by_columns ? solve_by_columns(s, transposed, b, x) : solve_by_program(s, b, x))) return 0;
+    if (!(known ? solve_proven : solve_otherwise)(s, transposed, b, x)) return 0;
     s->counted.solves++;
     s->trust.wanted[transposed] = 1;
     s->last.refinement_steps = 0;
