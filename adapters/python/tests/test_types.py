@@ -10,6 +10,7 @@ import package
 
 TESTS = os.path.dirname(os.path.abspath(__file__))
 PROGRAM = os.path.join(TESTS, "typed_user.py")
+CACHE = tempfile.TemporaryDirectory()
 
 
 def versions():
@@ -24,8 +25,7 @@ def mypy(program):
     if versions() < (1, 8):
         raise package.Skip("no mypy 1.8 with types of SciPy")
     environment = os.environ | {"MYPYPATH": os.path.join(package.source, "adapters", "python")}
-    with tempfile.TemporaryDirectory() as folder:
-        return subprocess.run([sys.executable, "-m", "mypy", "--strict", "--cache-dir", folder, program], env=environment, capture_output=True, text=True)
+    return subprocess.run([sys.executable, "-m", "mypy", "--strict", "--cache-dir", CACHE.name, program], env=environment, capture_output=True, text=True)
 
 
 def a_users_program_has_no_errors():
