@@ -96,8 +96,8 @@ WARPLU_API void warplu_close_solver(warplu_solver **solver);
 /* For programs in which a call counts: what warplu_refactor does for small systems that are strictly repeatable under
  * WARPLU_CHECK_SUSPECT, and warplu_solve, or with A' warplu_solve_transposed, for one right-hand side, where nothing is
  * in the way, without looking at arguments. 1: done, with the bits that these give. 0: something is in the way: pivots
- * that the last warplu_factor did not choose, a replay that is not healthy, a solve that is to be checked, a rounding
- * mode. Then those are to be called, and will do it; where a replay was not healthy, there are no factors until then.
+ * that the last warplu_factor did not choose, a replay that is weak, a solve that has to be refined, a rounding mode.
+ * Then those are to be called, and will do it; where a replay was weak, there are no factors until then.
  *
  * No lock is taken, and no turn: meanwhile no other thread may call the solver. Nothing is allocated. Flags of
  * floating-point exceptions stay raised. pivots: the solver's own n, as by warplu_extract_diagonal, until its next
