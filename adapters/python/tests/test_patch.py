@@ -52,6 +52,7 @@ CALLS = {
     "a dense matrix": lambda: scipy_linalg.spsolve(REGULAR.toarray(), PAIR),
     "coordinates": lambda: scipy_linalg.spsolve(REGULAR.tocoo(), PAIR),
     "a sparse column": lambda: scipy_linalg.spsolve(REGULAR, scipy.sparse.csc_matrix([[1.0], [2.0]])),
+    "a sparse vector": lambda: scipy_linalg.spsolve(REGULAR, scipy.sparse.coo_array(PAIR)),
     "sparse columns": lambda: scipy_linalg.spsolve(REGULAR, scipy.sparse.csc_matrix([[2.0, 0.0], [1.0, 0.0]])),
     "sparse rows": lambda: scipy_linalg.spsolve(REGULAR, IDENTITY.tocsr()),
     "rows, and sparse columns": lambda: scipy_linalg.spsolve(REGULAR.tocsr(), IDENTITY),
@@ -68,6 +69,7 @@ CALLS = {
     "factorized, coordinates": lambda: scipy_linalg.factorized(REGULAR.tocoo())(PAIR),
     "factorized, a list": lambda: scipy_linalg.factorized(REGULAR)([1.0, 2.0]),
     "splu": lambda: scipy_linalg.splu(REGULAR).solve(PAIR),
+    "splu, factors": lambda: scipy_linalg.splu(REGULAR).L,
     "splu, transposed": lambda: scipy_linalg.splu(1j * REGULAR).solve(1j * PAIR, "H"),
     "splu, columns": lambda: scipy_linalg.splu(REGULAR).solve(numpy.eye(2), trans="T"),
     "splu, short": lambda: scipy_linalg.splu(REGULAR).solve(numpy.ones(3)),
@@ -188,4 +190,13 @@ def patch_replaces_and_puts_back():
     raises(ValueError, warplu.patch, "warplu_test_nobody")
 
 
-package.run([manners_are_scipy_s, the_work_is_warplu_s, transposed_solves_are_quiet, patches_nest, patch_replaces_and_puts_back])
+def warnings_name_the_caller_s_line():
+    with warplu.patch(), warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("default")
+        for k in range(2):
+            scipy_linalg.spsolve(SINGULAR, PAIR)
+        scipy_linalg.spsolve(REGULAR.tocoo(), PAIR)
+    assert len(caught) == 2 and {w.filename for w in caught} == {__file__} and caught[0].lineno != caught[1].lineno, caught
+
+
+package.run([manners_are_scipy_s, warnings_name_the_caller_s_line, the_work_is_warplu_s, transposed_solves_are_quiet, patches_nest, patch_replaces_and_puts_back])

@@ -277,10 +277,32 @@ def natural_orders_are_kept():
     assert list(lu.perm_c) == list(range(60)) and lu.solver.statistics.ordering == "natural"
 
 
+def numbers_of_a_converted_matrix_are_refused():
+    """Their order was another one."""
+    A = scipy.sparse.coo_matrix(([1.0, 2.0, 3.0, 9.0], ([0, 1, 0, 1], [1, 0, 0, 1])), shape=(2, 2))
+    b = numpy.array([1.0, 2.0])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        lu, solver = warplu.splu(A), warplu.Solver(A.toarray())
+        batch = warplu.Batch(solver, 2)
+        for call in (lu.refactor, solver.factor, solver.refactor):
+            assert "converted" in str(raises(ValueError, call, A.data))
+        raises(ValueError, batch.refactor_solve, numpy.ones((2, 4)), numpy.ones((2, 2)))
+        lu.refactor(2 * A)
+    close(lu.solve(b), numpy.linalg.solve(2 * A.toarray(), b))
+
+
+def factors_are_of_scipy_s_kind():
+    A = matrix()
+    with warplu.patch():
+        assert type(scipy.sparse.linalg.splu(A).U) is type(warplu.splu(A).L)
+    assert type(warplu.splu(A).L) is type(scipy.sparse.linalg.splu(A).L)
+
+
 package.run([spsolve_gives_what_scipy_s_gives, spsolve_converts, spsolve_warns_of_conversions_as_scipy_does,
              spsolve_takes_sparse_right_hand_sides, duplicates_and_order_do_not_matter, spsolve_refuses_what_does_not_fit,
              spsolve_knows_patterns, factors_keep_scipy_s_identity, the_matrix_above_has_blocks_and_scales, splu_solves,
              refactor_follows_the_values, refactor_refuses_other_patterns,
              matrices_that_are_assembled_anew, duplicates_are_filled_once, a_pattern_that_lacks_an_entry_says_so, unions_hold_all,
              singular_matrices_are_refused, factors_are_not_copied,
-             factorized_gives_a_function, natural_orders_are_kept])
+             factorized_gives_a_function, natural_orders_are_kept, numbers_of_a_converted_matrix_are_refused, factors_are_of_scipy_s_kind])

@@ -135,7 +135,8 @@ def wrong_options_are_refused():
              (ValueError, {"ordering": ["amd"]}), (TypeError, {"threads": "many"}), (TypeError, {"threads": 1.5}),
              (TypeError, {"btf": None}), (TypeError, {"pivot_tolerance": "small"}), (TypeError, {"max_program_bytes": "4 GiB"}),
              (TypeError, {"row_order": "abc"}), (OverflowError, {"threads": 2**40}), (OverflowError, {"max_cache_bytes": 2**70}),
-             (ValueError, {"col_order": numpy.arange(59), "ordering": "given"})]
+             (ValueError, {"col_order": numpy.arange(59), "ordering": "given"}), (ValueError, {"col_order": numpy.arange(60)}),
+             (ValueError, {"row_order": numpy.arange(60), "ordering": "amd"})]
     ranges = {"threads": -1, "pivot_tolerance": 2.0, "pivot_absolute": -1.0, "max_refinement_steps": -1, "expected_refactors": -1,
               "max_program_bytes": 0, "max_cache_bytes": -1, "max_factor_bytes": -1, "device": -2}
     wrong += [(warplu.InvalidArgumentError, {name: value}) for name, value in ranges.items()]

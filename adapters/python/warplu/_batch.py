@@ -60,6 +60,7 @@ class Batch(Single):
         return numbers
 
     def _values(self, values: Any) -> numpy.ndarray:
+        self._solver._expect_own_order()
         return self._array(values, self._shape("shared_values", self._solver._handle.nnz), "values")
 
     def _columns(self, b: Any) -> tuple[numpy.ndarray, numpy.ndarray]:

@@ -97,7 +97,7 @@ class OutOfMemoryError(WarpluError, MemoryError):
 
 
 class FileError(WarpluError, OSError):
-    """A file cannot be opened, read or written: an OSError, too, with errno where the system said why."""
+    """A file cannot be opened, read or written, or is none of `save`: an OSError, too, with errno where the system said why."""
 
     def __init__(self, status: int, text: str):
         super().__init__(status, text)
@@ -120,6 +120,7 @@ _ERRORS = {
     Status.WRONG_PHASE: WrongPhaseError, Status.OUT_OF_MEMORY: OutOfMemoryError,
     Status.FACTORS_TOO_LARGE: OutOfMemoryError, Status.PROGRAM_TOO_LARGE: OutOfMemoryError,
     Status.CANNOT_OPEN: FileError, Status.CANNOT_READ: FileError, Status.CANNOT_WRITE: FileError,
+    Status.BAD_FORMAT: FileError, Status.VERSION_MISMATCH: FileError,
     Status.NO_DEVICE: DeviceError, Status.DEVICE_FAILED: DeviceError, Status.NOT_COMPILED: DeviceError,
     Status.INVALID_ARGUMENT: InvalidArgumentError, Status.EMPTY: InvalidArgumentError,
     Status.OVERFLOW: InvalidArgumentError, Status.NOT_SQUARE: InvalidArgumentError,

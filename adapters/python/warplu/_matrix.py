@@ -15,12 +15,14 @@ _INDICES = (numpy.dtype(numpy.int32), numpy.dtype(numpy.int64))
 
 
 class Matrix:
-    """The arrays of a square sparse matrix."""
+    """The arrays of a square sparse matrix. converted: what it was before, where it was neither by columns nor by rows: its
+    numbers stood in another order then."""
 
-    __slots__ = ("storage", "n", "indptr", "indices", "data")
+    __slots__ = ("storage", "n", "indptr", "indices", "data", "converted")
 
     def __init__(self, A: Any, dtype: numpy.dtype | None = None):
-        A = compressed(A)
+        given, A = A, compressed(A)
+        self.converted = None if A is given else getattr(given, "format", "dense")
         rows, self.n = A.shape
         if rows != self.n:
             raise ValueError(f"matrix must be square (has shape {A.shape})")

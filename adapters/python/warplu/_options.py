@@ -145,6 +145,9 @@ def read(options: Mapping[str, Any], storage: int = 0, scalar: int = 0) -> dict[
         elif name == "devices" and value is not None:
             value = numbers_of_devices(value)
         numbers[name] = value
+    orders = [name for name in ("col_order", "row_order") if options.get(name) is not None]
+    if orders and options.get("ordering") != "given":
+        raise ValueError(f'option {orders[0]} needs ordering="given"')
     return numbers
 
 

@@ -17,7 +17,7 @@ from typing import Any
 import numpy
 
 from . import _scipy
-from ._errors import WarpluError
+from ._errors import WarpluError, caller_level
 
 _originals: dict[str, Any] = {}
 _ORDERS = (None, "MMD_ATA", "MMD_AT_PLUS_A", "COLAMD")
@@ -25,10 +25,17 @@ _ORDERS = (None, "MMD_ATA", "MMD_AT_PLUS_A", "COLAMD")
 _REFUSALS = (WarpluError, ValueError, TypeError)
 
 
+def _ask_scipy(name: str, *arguments: Any) -> Any:
+    """SciPy's own function, as if the line that called the patched one had called it: that is what warnings name, and once where filters say so."""
+    frame = sys._getframe(caller_level() - 1)
+    call = compile("\n" * (frame.f_lineno - 1) + "call(*arguments)", frame.f_code.co_filename, "eval")
+    return eval(call, frame.f_globals, {"call": _originals[name], "arguments": arguments})
+
+
 def spsolve_as_scipy(A: Any, b: Any, permc_spec: str | None = None, use_umfpack: bool = True) -> Any:
     """spsolve with SciPy's types, warnings and errors."""
     x = _solve(A, b) if permc_spec in (*_ORDERS, "NATURAL") else None
-    return _originals["spsolve"](A, b, permc_spec, use_umfpack) if x is None else x
+    return _ask_scipy("spsolve", A, b, permc_spec, use_umfpack) if x is None else x
 
 
 def _solve(A: Any, b: Any) -> Any:
@@ -37,7 +44,7 @@ def _solve(A: Any, b: Any) -> Any:
         return None
     if not hasattr(b, "tocsc"):
         b = numpy.asarray(b)
-    elif b.shape[1] != 1 and not A.format == b.format == "csc":
+    elif b.ndim == 2 and b.shape[1] != 1 and not A.format == b.format == "csc":
         return None  # converted by SciPy, with its warnings
     try:
         dtype = numpy.promote_types(_floating(A.dtype), b.dtype)
@@ -75,7 +82,7 @@ class PatchedSuperLU:
             except _REFUSALS:
                 pass
         if self._scipy is None:
-            self._scipy = _originals["splu"](self._A)
+            self._scipy = _ask_scipy("splu", self._A)
         x: numpy.ndarray = self._scipy.solve(rhs, trans)
         return x
 
@@ -88,6 +95,9 @@ class PatchedSuperLU:
 
     def __reduce__(self) -> Any:
         raise TypeError("cannot pickle 'SuperLU' object")
+
+    def __repr__(self) -> str:
+        return f"<SuperLU by warplu{self._lu._describe()}>"
 
     shape = property(lambda self: self._lu.shape)
     nnz = property(lambda self: self._lu.nnz)
@@ -106,13 +116,13 @@ def splu_as_scipy(A: Any, permc_spec: str | None = None, diag_pivot_thresh: floa
             return PatchedSuperLU(A)
         except _REFUSALS:
             pass
-    return _originals["splu"](A, permc_spec, diag_pivot_thresh, relax, panel_size, {} if options is None else options)
+    return _ask_scipy("splu", A, permc_spec, diag_pivot_thresh, relax, panel_size, {} if options is None else options)
 
 
 def factorized_as_scipy(A: Any) -> Any:
     """factorized; SciPy's warns of formats that it converts, and its own function is called for these."""
     lu = splu_as_scipy(A) if _is_compressed(A) and A.format == "csc" else None
-    return lu.solve if isinstance(lu, PatchedSuperLU) else _originals["factorized"](A)
+    return lu.solve if isinstance(lu, PatchedSuperLU) else _ask_scipy("factorized", A)
 
 
 _REPLACEMENTS = {"spsolve": spsolve_as_scipy, "splu": splu_as_scipy, "factorized": factorized_as_scipy}

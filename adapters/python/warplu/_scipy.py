@@ -2,6 +2,7 @@
 to it, so that matrices of a pattern that is known are refactored, not analyzed."""
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any, Unpack
 
@@ -62,6 +63,16 @@ def _convert_and_solve(A: Any, b: Any, options: Any) -> Any:
     if is_vector:
         return x.ravel()
     return kind(x) if sparse_b else x
+
+
+@functools.cache
+def kind_of_factors() -> Any:
+    """The class that SciPy's SuperLU gives L and U: csc_array, or csc_matrix in versions of before."""
+    from scipy.sparse import csc_matrix, linalg
+
+    from . import _patch
+
+    return type(_patch._originals.get("splu", linalg.splu)(csc_matrix([[1.0]])).L)
 
 
 class Nothing(Absent):
@@ -154,14 +165,13 @@ class SuperLU(Single):
     def _read_factors(self) -> tuple[Any, ...]:
         """(L, U, perm_r, perm_c), kept until the factors change."""
         if self._factors is None:
-            from scipy.sparse import csc_matrix
-
+            kind = kind_of_factors()
             Lp, Li, Lx, Up, Ui, Ux, P, Q = self._handle.factors()
             values = numpy.frombuffer(Ux, _matrix.COMPLEX)
             L = (numpy.frombuffer(Lx, self._dtype), numpy.frombuffer(Li, numpy.int32), numpy.frombuffer(Lp, numpy.int64))
             U = (values if self._dtype == _matrix.COMPLEX else values.real, numpy.frombuffer(Ui, numpy.int32),
                  numpy.frombuffer(Up, numpy.int64))
-            self._factors = (*(csc_matrix(parts, self.shape, copy=True) for parts in (L, U)),
+            self._factors = (*(kind(parts, self.shape, copy=True) for parts in (L, U)),
                              *(_inverse(numpy.frombuffer(order, numpy.int32)) for order in (P, Q)))
         return self._factors
 

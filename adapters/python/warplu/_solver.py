@@ -105,7 +105,7 @@ class Solver(Single):
     [0.03333333 0.2       ]
     """
 
-    __slots__ = ("_handle", "_dtype", "_storage", "_held", "_places", "__weakref__")
+    __slots__ = ("_handle", "_dtype", "_storage", "_converted", "_held", "_places", "__weakref__")
     _handle: _warplu.Solver
     _AGAIN = "make another Solver, or use save and Solver.restore"
 
@@ -116,7 +116,7 @@ class Solver(Single):
         """cached: from the process' cache. path: of a file. empty: what stands in for the extension's object where n is 0."""
         scalar = int(A.data.dtype == _matrix.COMPLEX)
         numbers = _options.read(options, A.storage, scalar)
-        self._dtype, self._storage = A.data.dtype, A.storage
+        self._dtype, self._storage, self._converted = A.data.dtype, A.storage, A.converted
         self._held: list[_device.DeviceArray] = []
         self._places: Places | None = None
         self._handle = empty if A.n == 0 and empty is not None else \
@@ -128,7 +128,8 @@ class Solver(Single):
 
     @classmethod
     def restore(cls, path: str | os.PathLike[str], A: Any, **options: Unpack[_options.Options]) -> Solver:
-        """A solver with analysis, pivots and program of a file that `save` wrote; A's pattern is compared with the file's."""
+        """A solver with analysis, pivots and program of a file that `save` wrote, for a matrix of that pattern, in the same format:
+        the pattern is compared with the file's. It has no factors until `refactor`."""
         A, solver = _matrix.Matrix(A), cls.__new__(cls)
         A.indptr, A.indices = A.indptr.astype(numpy.int32, copy=False), A.indices.astype(numpy.int32, copy=False)
         solver._open(A, options, False, path)
@@ -142,6 +143,7 @@ class Solver(Single):
 
     def _values(self, values: Any) -> numpy.ndarray:
         if getattr(values, "format", None) is None:
+            self._expect_own_order()
             given = _matrix.numbers(values, self._dtype)
             if given.ndim != 1:
                 raise ValueError(f"values have shape {given.shape}: one dimension is needed, or a sparse matrix")
@@ -157,6 +159,12 @@ class Solver(Single):
                 self._places = Places(self._handle.n, *(numpy.frombuffer(part, numpy.int32) for part in self._handle.pattern()))
             return self._places.put(A, self._dtype)
         return _matrix.numbers(A.data[:A.indptr[-1]], self._dtype)
+
+    def _expect_own_order(self) -> None:
+        """Numbers alone stand in the order of the matrix that the solver was made of, which has to be one of columns or rows."""
+        if self._converted is not None:
+            raise ValueError(f"the matrix was converted ({self._converted} to csc), and values alone have no order then: "
+                             "give the matrix itself, or make the solver of a matrix in CSC or CSR format")
 
     def factor(self, values: Any) -> int:
         """Chooses pivots for these values and factors."""
