@@ -94,6 +94,14 @@ static inline wlu_number subtract_row(wlu_number x, const wlu_number *v, const w
     return x;
 }
 
+/* Returns the sum of their sizes. */
+static double scale_unknowns(wlu_number *y, const double *by, int32_t n)
+{
+    double sum = 0.0;
+    for (int32_t k = 0; k < n; k++) sum += wlu_size(y[k] = wlu_scaled(by[k], y[k]));
+    return sum;
+}
+
 /* x by position, in the second half of the workspace. */
 int WLU_NUMBER_NAME(wlu_lists_solve)(wlu_factors *f, const wlu_pivots *p, int transposed, const double *b, double least,
                                      double *x)
@@ -109,11 +117,10 @@ int WLU_NUMBER_NAME(wlu_lists_solve)(wlu_factors *f, const wlu_pivots *p, int tr
         for (int32_t i = begin; i < end; i++)
             y[i] = subtract_row(wlu_scaled(f->scale[i], wlu_number_at(b, p->row[i])), v, y, &term, row[i].before);
         for (int32_t i = end - 1; i >= begin; i--)
-            y[i] = wlu_quotient(subtract_row(y[i], v, y, &term, row[i].behind), wlu_divisor_of(v[i]));
+            sum += wlu_size(y[i] = wlu_quotient(subtract_row(y[i], v, y, &term, row[i].behind), wlu_divisor_of(v[i])));
         end = begin;
     }
-    for (int32_t k = 0; by != NULL && k < p->n; k++) y[k] = wlu_scaled(by[k], y[k]);
-    for (int32_t k = 0; k < p->n; k++) sum += wlu_size(y[k]);
+    if (by != NULL) sum = scale_unknowns(y, by, p->n);
     if (!(sum >= least && sum < INFINITY)) return 0;
     wlu_put_by_place(y, transposed ? p->row : p->col, p->n, x);
     return 1;

@@ -97,7 +97,7 @@ static int solve_checked(warplu_solver *s, int transposed, const double *b, doub
 }
 
 /* By columns, with A' too, whose numbers stand in the order that this takes. */
-static int solve_proven(warplu_solver *s, int transposed, const double *b, double *x)
+static inline int solve_proven(warplu_solver *s, int transposed, const double *b, double *x)
 {
     const wlu_pivots *p = s->current.plan->pivots;
     wlu_factors *f = s->current.factors;
@@ -143,10 +143,13 @@ static int solve_otherwise(warplu_solver *s, int transposed, const double *b, do
 /* Pivots that are healthy raise nothing in a solve that traps, unless x overflows. */
 int wlu_short_solve(warplu_solver *s, int transposed, const double *b, double *x)
 {
-    const int known = s->trust.least_proven[transposed] > 0.0 && has_columns(s);
     if (!wlu_environment_rounds_as_usual()) return 0;
     s->last.all_checked = 0;
-    if (!(known ? solve_proven : solve_otherwise)(s, transposed, b, x)) return 0;
+    if (s->trust.least_proven[transposed] > 0.0 && has_columns(s)) {
+        if (!solve_proven(s, transposed, b, x)) return 0;
+    } else if (!solve_otherwise(s, transposed, b, x)) {
+        return 0;
+    }
     s->counted.solves++;
     s->trust.wanted[transposed] = 1;
     s->last.refinement_steps = 0;
