@@ -90,7 +90,7 @@ static void fork_beside(int threads, int children)
     wk_symbolic *s = WK_SHARED(analyze)(a.n, a.Ap, a.Ai, &c);
     wk_numeric *f = WK_NAME(factor)(a.Ap, a.Ai, a.Ax, s, &c);
     for (int t = 0; t < threads; t++) CHECK(pthread_create(&thread[t], NULL, work, (char *)NULL + t + 1) == 0);
-    while (atomic_load(&lives) < threads) usleep(100);
+    while (atomic_load(&lives) < FEW) usleep(100);
     int right = 1;
     for (int k = 0; k < children && right; k++) {
         fflush(stdout);
@@ -160,6 +160,12 @@ static void children_of_a_call(void)
     alarm(0);
 }
 
+static int skip(void)
+{
+    printf("1..0 # SKIP calls cannot be refused here\n");
+    return 0;
+}
+
 #if defined(__linux__) && defined(SYS_membarrier) && !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
 /* This program once more, in a process whose kernel has no such call. */
 static int start_without_barriers(char **argv)
@@ -170,7 +176,7 @@ static int start_without_barriers(char **argv)
                                  BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
     struct sock_fprog filter = {sizeof code / sizeof *code, code};
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0)
-        return 77;
+        return skip();
     argv[2] = "--filtered";
     execv("/proc/self/exe", argv);
     return 1;
@@ -179,7 +185,7 @@ static int start_without_barriers(char **argv)
 static int start_without_barriers(char **argv)
 {
     (void)argv;
-    return 77;
+    return skip();
 }
 #endif
 
