@@ -95,7 +95,7 @@ static void get_to_know(const void *address, int at)
     }
     callers[at] = c;
     if (at == 0 && !c.foreign[0] && !c.foreign[1]) {
-        wk_usual.begin = c.begin;
+        atomic_store_explicit(&wk_usual.begin, c.begin, memory_order_relaxed);
         atomic_store_explicit(&wk_usual.bytes, c.end - c.begin, memory_order_release);
     }
     atomic_store_explicit(&known, at + 1, memory_order_release);

@@ -15,7 +15,7 @@
 
 /* The first object that called, where all its calls are ours: programs have one, mostly. */
 typedef struct wk_usual_caller {
-    uintptr_t begin;
+    atomic_uintptr_t begin; /* before bytes */
     atomic_uintptr_t bytes; /* 0: there is none */
 } wk_usual_caller;
 extern wk_usual_caller wk_usual;
@@ -23,7 +23,7 @@ extern wk_usual_caller wk_usual;
 static inline int wk_is_usual(const void *caller)
 {
     const uintptr_t bytes = atomic_load_explicit(&wk_usual.bytes, memory_order_acquire);
-    return (uintptr_t)caller - wk_usual.begin < bytes;
+    return (uintptr_t)caller - atomic_load_explicit(&wk_usual.begin, memory_order_relaxed) < bytes;
 }
 
 /* The function of this name in the caller's KLU; NULL: the call is ours. */
