@@ -9,10 +9,10 @@
  * a build does not load or a matrix cannot be read or factored. */
 #define _GNU_SOURCE
 #include "base/clock.h"
+#include "turns.h"
 #include <warplu/matrix_market.h>
 #include <warplu/warplu.h>
 
-#include <dlfcn.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,13 +31,11 @@ typedef struct build {
     void (*destroy)(warplu_solver **);
 } build;
 
-/* In a name space of its own. */
 static int load(const char *path, build *b)
 {
-    void *library = dlmopen(LM_ID_NEWLM, path, RTLD_NOW | RTLD_LOCAL);
-    int all = library != NULL;
-    if (library == NULL) fprintf(stderr, "builds: %s\n", dlerror());
-#define LOAD(name) all = all && (*(void **)&b->name = dlsym(library, "warplu_" #name)) != NULL
+    void *handle = open_library("builds", path);
+    int all = handle != NULL;
+#define LOAD(name) all = all && find_function("builds", handle, "warplu_" #name, &b->name)
     LOAD(init_options);
     LOAD(create);
     LOAD(analyze);
@@ -90,18 +88,6 @@ static int open_solver(const build *b, contest *c, int which)
     return b->create(&c->solver[which], &options) >= 0 &&
            b->analyze(c->solver[which], c->a.nrow, c->a.ptr, c->a.idx, c->a.values) >= 0 &&
            b->factor(c->solver[which], c->a.values) >= 0 && take_turn(b, c, which, FIRST, &refactor, &solve);
-}
-
-static int compare_numbers(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *of, int count)
-{
-    qsort(of, (size_t)count, sizeof *of, compare_numbers);
-    return of[count / 2];
 }
 
 static int64_t checked_solves(const build *b, const warplu_solver *s)

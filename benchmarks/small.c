@@ -11,8 +11,8 @@
 #define WK_TYPES_ALONE
 #include "../adapters/klu/klu_abi.h"
 #include "base/clock.h"
+#include "turns.h"
 
-#include <dlfcn.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,10 +54,9 @@ static int turns = 201;
 
 static int load(const char *path, library *l)
 {
-    void *handle = dlmopen(LM_ID_NEWLM, path, RTLD_NOW | RTLD_LOCAL);
+    void *handle = open_library("small", path);
     int all = handle != NULL;
-    if (handle == NULL) fprintf(stderr, "small: %s\n", dlerror());
-#define LOAD(name) all = all && (*(void **)&l->name = dlsym(handle, "klu_" #name)) != NULL
+#define LOAD(name) all = all && find_function("small", handle, "klu_" #name, &l->name)
     LOAD(defaults);
     LOAD(analyze);
     LOAD(factor);
@@ -160,18 +159,6 @@ static int take_turn(contestant *s, matrix *a, int steps, double *refactor, doub
     return well && s->common.status == 0;
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *of)
-{
-    qsort(of, (size_t)turns, sizeof *of, compare_numbers);
-    return of[turns / 2];
-}
-
 static int agree(const contestant *s, wk_int n)
 {
     double largest = 0.0, difference = 0.0;
@@ -206,8 +193,8 @@ static int run(const library libraries[LIBRARIES], matrix *a, totals *t)
         }
     well = well && agree(s, a->n);
     for (int k = 0; k < LIBRARIES && well; k++) {
-        refactor[k] = median(refactors[k]);
-        solve[k] = median(solves[k]);
+        refactor[k] = median(refactors[k], turns);
+        solve[k] = median(solves[k], turns);
         close_side(&s[k]);
     }
     if (!well) return 0;
