@@ -12,6 +12,9 @@
 #include <math.h>
 #include <string.h>
 
+/* What stands for numbers where a bound is of patterns alone. */
+static const wlu_bounded_numbers PATTERNS = {NULL, NULL, NULL};
+
 int wlu_bound_largest_exponent(const wlu_bounded_factors *p, int rows)
 {
     int largest = wlu_bound_exponent(p, rows, 0);
@@ -39,30 +42,50 @@ static inline void weigh_one(wlu_inner_line *line, double own, double crossing)
     line->crossed += own * crossing;
 }
 
-/* Sums over the inner factor's lines: rows of U for A, columns of L for A'. */
-void wlu_bound_weigh(const wlu_bounded_factors *p, const wlu_rounds *rounds, int transposed, int largest,
-                     wlu_inner_line *inner)
+/* The size of a number, or 1 where only patterns count. */
+static inline double size_or_one(const double *numbers, int64_t q, int doubles)
 {
+    return numbers != NULL ? wlu_size_at(numbers, q, doubles) : 1.0;
+}
+
+/* Sums over the inner factor's lines: rows of U for A, columns of L, whose diagonal is 1, for A'. */
+static void weigh(const wlu_bounded_factors *p, const wlu_rounds *rounds, int transposed, int largest,
+                  const wlu_bounded_numbers *numbers, wlu_inner_line *inner)
+{
+    const int doubles = p->a->doubles;
     memset(inner, 0, (size_t)p->a->n * sizeof *inner);
     for (int32_t j = 0; j < p->a->n; j++) {
-        double own = inverse_of_scale(largest - wlu_bound_exponent(p, transposed, j)), crossing = rounds->crossing[j];
-        weigh_one(&inner[j], own, crossing);
-        for (int64_t q = p->up[j]; !transposed && q < p->up[j + 1]; q++) weigh_one(&inner[p->ui[q]], own, crossing);
-        for (int64_t q = p->lp[j]; transposed && q < p->lp[j + 1]; q++)
-            weigh_one(&inner[j], inverse_of_scale(largest - wlu_bound_exponent(p, 1, p->li[q])),
-                      rounds->crossing[p->li[q]]);
+        const double own = inverse_of_scale(largest - wlu_bound_exponent(p, transposed, j));
+        const double crossing = rounds->crossing[j];
+        weigh_one(&inner[j], transposed ? own : own * size_or_one(numbers->pivot, j, doubles), crossing);
+        for (int64_t q = p->up[j]; !transposed && q < p->up[j + 1]; q++)
+            weigh_one(&inner[p->ui[q]], own * size_or_one(numbers->u, q, doubles), crossing);
+        for (int64_t q = p->lp[j]; transposed && q < p->lp[j + 1]; q++) {
+            const int32_t i = p->li[q];
+            const double scale = inverse_of_scale(largest - wlu_bound_exponent(p, 1, i));
+            weigh_one(&inner[j], scale * size_or_one(numbers->l, q, doubles), rounds->crossing[i]);
+        }
     }
 }
 
-static void sum_lines(const wlu_bounded_factors *p, const wlu_rounds *rounds, int transposed,
-                      const wlu_inner_line *inner, double *line)
+void wlu_bound_weigh(const wlu_bounded_factors *p, const wlu_rounds *rounds, int transposed, int largest,
+                     wlu_inner_line *inner)
 {
-    for (int32_t k = 0; k < p->a->n; k++) line[k] = wlu_rounded(rounds, k, k, inner[k]);
+    weigh(p, rounds, transposed, largest, &PATTERNS, inner);
+}
+
+/* Sums over the outer factor's lines: rows of L for A, columns of U for A'. */
+static void sum_lines(const wlu_bounded_factors *p, const wlu_rounds *rounds, int transposed,
+                      const wlu_bounded_numbers *numbers, const wlu_inner_line *inner, double *line)
+{
+    const int doubles = p->a->doubles;
+    for (int32_t k = 0; k < p->a->n; k++)
+        line[k] = (transposed ? size_or_one(numbers->pivot, k, doubles) : 1.0) * wlu_rounded(rounds, k, k, inner[k]);
     for (int32_t j = 0; j < p->a->n; j++) {
         for (int64_t q = p->up[j]; transposed && q < p->up[j + 1]; q++)
-            line[j] += wlu_rounded(rounds, j, p->ui[q], inner[p->ui[q]]);
+            line[j] += size_or_one(numbers->u, q, doubles) * wlu_rounded(rounds, j, p->ui[q], inner[p->ui[q]]);
         for (int64_t q = p->lp[j]; !transposed && q < p->lp[j + 1]; q++)
-            line[p->li[q]] += wlu_rounded(rounds, p->li[q], j, inner[j]);
+            line[p->li[q]] += size_or_one(numbers->l, q, doubles) * wlu_rounded(rounds, p->li[q], j, inner[j]);
     }
 }
 
@@ -126,7 +149,7 @@ warplu_status wlu_bound_find(wlu_context *ctx, const wlu_bounded_factors *p, con
     wlu_inner_line *inner = (wlu_inner_line *)(room + n);
     int largest = wlu_bound_largest_exponent(p, transposed);
     wlu_bound_weigh(p, rounds, transposed, largest, inner);
-    sum_lines(p, rounds, transposed, inner, line);
+    sum_lines(p, rounds, transposed, &PATTERNS, inner, line);
     scale_lines(p, transposed, largest, line);
     bound->scale = ldexp(1.0, largest > 0 ? largest : 0);
     bound->of_loads = find_loads(p, rounds);
@@ -179,46 +202,6 @@ double wlu_bound_by_largest(const wlu_bounded_factors *p, int transposed, const 
 
 /* ------------------------------------------------------------ by columns */
 
-/* wlu_bound_weigh with the numbers of U, or for A' of L, whose diagonal is 1. */
-static void weigh_numbers(const wlu_bounded_factors *p, const wlu_rounds *rounds, int transposed, int largest,
-                          const wlu_bounded_numbers *numbers, wlu_inner_line *inner)
-{
-    const int doubles = p->a->doubles;
-    memset(inner, 0, (size_t)p->a->n * sizeof *inner);
-    for (int32_t j = 0; j < p->a->n; j++) {
-        const double own = inverse_of_scale(largest - wlu_bound_exponent(p, transposed, j));
-        const double crossing = rounds->crossing[j], *pivot = numbers->pivot;
-        weigh_one(&inner[j], transposed ? own : own * wlu_size_at(pivot, j, doubles), crossing);
-        for (int64_t q = p->up[j]; !transposed && q < p->up[j + 1]; q++)
-            weigh_one(&inner[p->ui[q]], own * wlu_size_at(numbers->u, q, doubles), crossing);
-        for (int64_t q = p->lp[j]; transposed && q < p->lp[j + 1]; q++) {
-            const int32_t i = p->li[q];
-            const double scale = inverse_of_scale(largest - wlu_bound_exponent(p, 1, i));
-            weigh_one(&inner[j], scale * wlu_size_at(numbers->l, q, doubles), rounds->crossing[i]);
-        }
-    }
-}
-
-static void sum_rows_of_l(const wlu_bounded_factors *p, const wlu_rounds *rounds, const wlu_inner_line *inner,
-                          const wlu_bounded_numbers *numbers, double *sum)
-{
-    for (int32_t k = 0; k < p->a->n; k++) sum[k] = wlu_rounded(rounds, k, k, inner[k]);
-    for (int32_t j = 0; j < p->a->n; j++)
-        for (int64_t q = p->lp[j]; q < p->lp[j + 1]; q++)
-            sum[p->li[q]] += wlu_size_at(numbers->l, q, p->a->doubles) * wlu_rounded(rounds, p->li[q], j, inner[j]);
-}
-
-static void sum_columns_of_u(const wlu_bounded_factors *p, const wlu_rounds *rounds, const wlu_inner_line *inner,
-                             const wlu_bounded_numbers *numbers, double *sum)
-{
-    const int doubles = p->a->doubles;
-    for (int32_t j = 0; j < p->a->n; j++) {
-        sum[j] = wlu_size_at(numbers->pivot, j, doubles) * wlu_rounded(rounds, j, j, inner[j]);
-        for (int64_t q = p->up[j]; q < p->up[j + 1]; q++)
-            sum[j] += wlu_size_at(numbers->u, q, doubles) * wlu_rounded(rounds, j, p->ui[q], inner[p->ui[q]]);
-    }
-}
-
 double wlu_bound_by_columns(const wlu_bounded_factors *p, const wlu_rounds *rounds, int transposed,
                             const wlu_bounded_numbers *numbers, const double *entries, double *work)
 {
@@ -226,11 +209,8 @@ double wlu_bound_by_columns(const wlu_bounded_factors *p, const wlu_rounds *roun
     const int largest = wlu_bound_largest_exponent(p, transposed);
     wlu_inner_line *inner = (wlu_inner_line *)(work + n);
     double bound = 0.0;
-    weigh_numbers(p, rounds, transposed, largest, numbers, inner);
-    if (transposed)
-        sum_columns_of_u(p, rounds, inner, numbers, work);
-    else
-        sum_rows_of_l(p, rounds, inner, numbers, work);
+    weigh(p, rounds, transposed, largest, numbers, inner);
+    sum_lines(p, rounds, transposed, numbers, inner, work);
     scale_lines(p, transposed, largest, work);
     double *now = work + 2 * (int64_t)n;
     if (!wlu_bound_magnitudes(p, transposed, entries, work + n, now)) return INFINITY;
