@@ -42,5 +42,6 @@ int wlu_column_lists_fit(const wlu_pattern *a, const wlu_pivots *p);
 /* The factors' lists; their numbers move, and stay what they are. WARPLU_OUT_OF_MEMORY, where they stay as they
  * were. */
 warplu_status wlu_column_lists_create(wlu_context *ctx, const wlu_pattern *a, const wlu_pivots *p, wlu_factors *f);
+void wlu_column_lists_destroy(wlu_context *ctx, wlu_column_lists **lists);
 
 #endif

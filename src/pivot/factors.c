@@ -3,6 +3,7 @@
 
 #include "base/finite.h"
 #include "base/power.h"
+#include "pivot/column_lists.h"
 
 warplu_status wlu_factors_create_empty(wlu_context *ctx, int32_t n, int doubles, wlu_factors **out)
 {

@@ -52,8 +52,6 @@ extern wlu_solve_columns wlu_columns_solve, wlu_columns_solve_complex;
 extern wlu_solve_columns wlu_lists_solve, wlu_lists_solve_complex;
 extern wlu_put_columns wlu_columns_put, wlu_columns_put_complex;
 
-void wlu_column_lists_destroy(wlu_context *ctx, wlu_column_lists **lists);
-
 /* Values for the gathered entries of the pattern; health says what they are worth. */
 void wlu_factors_refactor(wlu_factors *f, const wlu_pattern *a, const wlu_pivots *pivots, const double *entries);
 /* What solves A x = b, or A' x = b, in the least time. */

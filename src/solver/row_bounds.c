@@ -136,6 +136,7 @@ static int is_listed(const warplu_solver *s, int transposed)
 /* Of factors by columns: with the rows' own numbers. */
 static int hold_by_columns(const warplu_solver *s, int transposed)
 {
+    if (!s->checks.kept) return 0;
     const wlu_factors *f = s->current.factors;
     const double *entries = s->checks.entries;
     const wlu_bounded_factors factors = wlu_pivots_bounded(s->analysis->a, s->current.plan->pivots);
@@ -143,7 +144,7 @@ static int hold_by_columns(const warplu_solver *s, int transposed)
     const wlu_plan_lines *lines = wlu_plan_lines_of(&s->ctx, s->current.plan, 0, transposed);
     wlu_health own = *wlu_solver_health(s);
     own.largest_l = 1.0; /* the bound is of all l and u */
-    if (lines == NULL || !s->checks.kept) return 0;
+    if (lines == NULL) return 0;
     double loads = lines->bound.of_loads;
     if (!wlu_bound_suffices(&own, 0.0, loads))
         loads = wlu_bound_loads_by_columns(&factors, &lines->rounds, transposed, f->fx, entries, s->checks.work);
@@ -165,11 +166,11 @@ static int is_too_early(warplu_solver *s, int transposed, const double *values)
 int wlu_solver_is_bounded_by_values(warplu_solver *s, int transposed)
 {
     wlu_bounded *known = &s->trust.bounded[transposed];
-    wlu_mean_look look = look_with(s, NULL);
     if (*known != WLU_BOUND_OPEN) return *known == WLU_BOUNDED;
-    const int bounded = wlu_solver_is_bounded_at_once(s, transposed) ||
-                        (!answers_by_program(s) && s->checks.kept &&
-                         (hold_by_magnitudes(s, transposed, &look) || hold_by_columns(s, transposed)));
+    const wlu_mean_look look = look_with(s, NULL);
+    const int bounded =
+        wlu_solver_is_bounded_at_once(s, transposed) ||
+        (!answers_by_program(s) && (hold_by_magnitudes(s, transposed, &look) || hold_by_columns(s, transposed)));
     *known = bounded ? WLU_BOUNDED : WLU_NOT_BOUNDED;
     return bounded;
 }
