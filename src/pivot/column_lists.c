@@ -1,7 +1,7 @@
 /* How lists are made. See column_lists.h. */
 #include "pivot/column_lists.h"
 
-#include <string.h>
+#include "base/power.h"
 
 /* Where the parts of the block begin, in numbers. */
 typedef struct places {
@@ -177,40 +177,21 @@ static void list_rows(wlu_column_lists *t, const wlu_pivots *p, int32_t *room)
     for (int32_t j = p->n - 1; j >= 0; j--) list_entries(p->up, p->ui, j, first.u, at.behind, t->solve);
 }
 
-/* Numbers move into one block, which becomes the factors'. */
-static void move_numbers(wlu_context *ctx, const wlu_pivots *p, wlu_factors *f, double *block)
+warplu_status wlu_column_lists_create(wlu_context *ctx, const wlu_pattern *a, const wlu_pivots *p,
+                                      wlu_column_lists **out)
 {
-    const places at = places_of(p);
-    const size_t bytes = sizeof *block * (size_t)p->doubles;
-    double **part[] = {&f->pivot, &f->lx, &f->ux, &f->fx};
-    const int64_t begin[] = {0, at.l, at.u, at.f, at.end};
-    for (int k = 0; k < 4; k++) {
-        double *to = block + p->doubles * begin[k];
-        if (begin[k + 1] > begin[k]) memcpy(to, *part[k], (size_t)(begin[k + 1] - begin[k]) * bytes);
-        wlu_free(ctx, *part[k]);
-        *part[k] = to;
-    }
-}
-
-warplu_status wlu_column_lists_create(wlu_context *ctx, const wlu_pattern *a, const wlu_pivots *p, wlu_factors *f)
-{
-    const int64_t slots = places_of(p).end;
-    double *block = WLU_ALLOC(ctx, p->doubles * slots, double);
     uint16_t *slot = WLU_CALLOC(ctx, p->n, uint16_t);
     int32_t *room = WLU_ALLOC(ctx, 2 * (int64_t)p->n, int32_t);
-    writing w = {.t = allocate(ctx, a, p), .slot = slot, .loaded = WLU_CALLOC(ctx, slots, uint8_t)};
-    const int made = block != NULL && slot != NULL && room != NULL && w.t != NULL && w.loaded != NULL;
-    if (made) {
+    writing w = {.t = allocate(ctx, a, p), .slot = slot, .loaded = WLU_CALLOC(ctx, places_of(p).end, uint8_t)};
+    if (slot != NULL && room != NULL && w.t != NULL && w.loaded != NULL) {
         list_all(&w, a, p, slot);
         list_rows(w.t, p, room);
-        move_numbers(ctx, p, f, block);
-        f->lists = w.t;
     } else {
-        wlu_free(ctx, block);
         wlu_column_lists_destroy(ctx, &w.t);
     }
     wlu_free(ctx, slot);
     wlu_free(ctx, room);
     wlu_free(ctx, w.loaded);
-    return made ? WARPLU_SUCCESS : wlu_fail_memory(ctx, "lists of columns");
+    *out = w.t;
+    return w.t != NULL ? WARPLU_SUCCESS : wlu_fail_memory(ctx, "lists of columns");
 }

@@ -6,13 +6,13 @@
  * stay in a register. Every number has its terms in the order of columns.c, so that all bits are the same, health
  * included, and lists may take the place of columns at any time.
  *
- * Lists are their factors' own, whose numbers stand in one block then, pivots, L, U, F, so that a slot is one index of
- * 16 bits. Memory: 6 bytes a term, 12 an entry of A, 4 an entry of L, U and F beside the numbers. To make them takes
- * about as long as two refactorizations. */
+ * Factors that have lists (wlu_factors_add_lists) keep their numbers in one block, pivots, L, U, F, so that a slot is
+ * one index of 16 bits. Memory: 6 bytes a term, 12 an entry of A, 4 an entry of L, U and F beside the numbers. To make
+ * them takes about as long as two refactorizations. */
 #ifndef WLU_PIVOT_COLUMN_LISTS_H
 #define WLU_PIVOT_COLUMN_LISTS_H
 
-#include "pivot/factors.h"
+#include "pivot/pivots.h"
 
 /* How much there is of a column: entries of A within its block, terms, entries of U and of L. */
 typedef struct wlu_listed_column {
@@ -25,7 +25,7 @@ typedef struct wlu_listed_row {
     uint16_t before, behind;
 } wlu_listed_row;
 
-struct wlu_column_lists {
+typedef struct wlu_column_lists {
     wlu_listed_column *column; /* n */
     wlu_listed_row *row;       /* n */
     double *scale;             /* of each load; those of the blocks by column, then those of F */
@@ -35,13 +35,13 @@ struct wlu_column_lists {
     uint16_t *solve;           /* two for each entry of L, U and F, in the order of solves: the slot, and its column */
     double *col_scale;         /* n, by position; NULL: ones */
     int32_t zeros;
-};
+} wlu_column_lists;
 
 /* Whether indices of 16 bits are enough. */
 int wlu_column_lists_fit(const wlu_pattern *a, const wlu_pivots *p);
-/* The factors' lists; their numbers move, and stay what they are. WARPLU_OUT_OF_MEMORY, where they stay as they
- * were. */
-warplu_status wlu_column_lists_create(wlu_context *ctx, const wlu_pattern *a, const wlu_pivots *p, wlu_factors *f);
+/* WARPLU_OUT_OF_MEMORY. */
+warplu_status wlu_column_lists_create(wlu_context *ctx, const wlu_pattern *a, const wlu_pivots *p,
+                                      wlu_column_lists **out);
 void wlu_column_lists_destroy(wlu_context *ctx, wlu_column_lists **lists);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "pivot/factors.h"
 #include "pivot/seen.h"
 #include "pivot/subtract.h"
 

@@ -1,9 +1,10 @@
 /* Factors by column: what holds them. See factors.h; columns.c computes with them. */
 #include "pivot/factors.h"
 
+#include <string.h>
+
 #include "base/finite.h"
 #include "base/power.h"
-#include "pivot/column_lists.h"
 
 warplu_status wlu_factors_create_empty(wlu_context *ctx, int32_t n, int doubles, wlu_factors **out)
 {
@@ -47,6 +48,33 @@ warplu_status wlu_factors_create(wlu_context *ctx, const wlu_pivots *p, wlu_fact
     for (int32_t k = 0; k < p->n; k++) f->scale[k] = wlu_power_of_two(p->exponent[p->row[k]]);
     find_groups(p, f->group);
     return WARPLU_SUCCESS;
+}
+
+/* Numbers move into one block, which becomes the factors'. */
+static void move_numbers(wlu_context *ctx, const wlu_pivots *p, wlu_factors *f, double *block)
+{
+    double **part[] = {&f->pivot, &f->lx, &f->ux, &f->fx};
+    const int64_t count[] = {p->n, p->lp[p->n], p->up[p->n], p->fp[p->n]};
+    for (int k = 0; k < 4; k++) {
+        const size_t doubles = (size_t)(p->doubles * count[k]);
+        if (doubles > 0) memcpy(block, *part[k], doubles * sizeof *block);
+        wlu_free(ctx, *part[k]);
+        *part[k] = block;
+        block += doubles;
+    }
+}
+
+warplu_status wlu_factors_add_lists(wlu_context *ctx, const wlu_pattern *a, const wlu_pivots *p, wlu_factors *f)
+{
+    const int64_t numbers = p->n + p->lp[p->n] + p->up[p->n] + p->fp[p->n];
+    double *block = WLU_ALLOC(ctx, p->doubles * numbers, double);
+    if (block == NULL) return wlu_fail_memory(ctx, "numbers beside lists");
+    const warplu_status status = wlu_column_lists_create(ctx, a, p, &f->lists);
+    if (status < 0)
+        wlu_free(ctx, block);
+    else
+        move_numbers(ctx, p, f, block);
+    return status;
 }
 
 void wlu_factors_destroy(wlu_context *ctx, wlu_factors **factors)

@@ -14,10 +14,8 @@
 #define WLU_PIVOT_FACTORS_H
 
 #include "numerics/health.h"
+#include "pivot/column_lists.h"
 #include "pivot/pivots.h"
-
-/* See pivot/column_lists.h. */
-typedef struct wlu_column_lists wlu_column_lists;
 
 struct wlu_factors {
     double *pivot;           /* n: u_kk */
@@ -35,6 +33,9 @@ struct wlu_factors {
 warplu_status wlu_factors_create_empty(wlu_context *ctx, int32_t n, int doubles, wlu_factors **out);
 /* Scales, groups, and room for the values, uninitialized. WARPLU_OUT_OF_MEMORY. */
 warplu_status wlu_factors_create(wlu_context *ctx, const wlu_pivots *pivots, wlu_factors **out);
+/* Gives the factors lists; their numbers move, and stay what they are. WARPLU_OUT_OF_MEMORY, where they stay as they
+ * were. */
+warplu_status wlu_factors_add_lists(wlu_context *ctx, const wlu_pattern *a, const wlu_pivots *pivots, wlu_factors *f);
 void wlu_factors_destroy(wlu_context *ctx, wlu_factors **factors);
 
 /* By columns.c and column_lists_run.c, for real values and for complex ones: as the two functions below, which choose.

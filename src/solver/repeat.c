@@ -131,7 +131,7 @@ static void list_columns(warplu_solver *s)
     wlu_context quiet = s->ctx;
     quiet.message = NULL;
     if (factors == NULL || factors->lists != NULL || !wlu_column_lists_fit(s->analysis->a, p)) return;
-    if (wlu_column_lists_create(&quiet, s->analysis->a, p, factors) < 0) return;
+    if (wlu_factors_add_lists(&quiet, s->analysis->a, p, factors) < 0) return;
     if (s->brief) (void)wlu_plan_bound(&quiet, s->current.plan, 0, 0);
 }
 

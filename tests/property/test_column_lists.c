@@ -88,7 +88,7 @@ static void one_matrix(test_matrix *m)
     CHECK(wlu_factors_create(&b.ctx, b.pivots, &columns) == WARPLU_SUCCESS);
     CHECK(wlu_factors_create(&b.ctx, b.pivots, &lists) == WARPLU_SUCCESS);
     CHECK(wlu_column_lists_fit(b.analysis->a, b.pivots));
-    CHECK(wlu_column_lists_create(&b.ctx, b.analysis->a, b.pivots, lists) == WARPLU_SUCCESS);
+    CHECK(wlu_factors_add_lists(&b.ctx, b.analysis->a, b.pivots, lists) == WARPLU_SUCCESS);
     compare(&b, columns, lists);
     test_matrix_vary(m, &seed, 0.5);
     wlu_pattern_gather(b.analysis->a, m->x, b.entries);
@@ -133,7 +133,7 @@ static void lack_of_memory_changes_nothing(void)
     do {
         allocator.calls = 0;
         allocator.fail_at = fail++;
-        status = wlu_column_lists_create(&b.ctx, b.analysis->a, b.pivots, b.factors);
+        status = wlu_factors_add_lists(&b.ctx, b.analysis->a, b.pivots, b.factors);
         CHECK(status == WARPLU_SUCCESS || (allocator.alive == alive && b.factors->lists == NULL));
     } while (status == WARPLU_OUT_OF_MEMORY);
     CHECK(status == WARPLU_SUCCESS && fail > 4);
