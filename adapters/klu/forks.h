@@ -12,6 +12,8 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
+#include "thread.h"
+
 enum { WK_SEATS = 64, WK_LINE = 64 };
 
 typedef union wk_seat {
@@ -27,12 +29,6 @@ typedef struct wk_thread {
     wk_seat *alone; /* its own seat, whose stores are ordered by who forks; NULL: none yet, or a shared one */
     int depth;      /* of calls within calls */
 } wk_thread;
-
-#if defined(__GLIBC__)
-#define WK_THREAD_OF_LOADING __attribute__((tls_model("initial-exec")))
-#else
-#define WK_THREAD_OF_LOADING
-#endif
 
 extern _Thread_local wk_thread wk_forks_thread WK_THREAD_OF_LOADING;
 extern atomic_int wk_forks_forking;

@@ -223,20 +223,24 @@ static inline int refactor_at_once(const wk_int *Ap, const wk_int *Ai, const dou
     int64_t number;
     const double *pivots;
     const int scaled = common->scale > 0;
-    wk_numeric_object *o = wk_numeric_of(numeric, WK_DOUBLES);
-    const wk_symbolic_object *s = wk_symbolic_of(symbolic);
-    if (o == NULL || s == NULL || s->shape != o->shape || Ap == NULL || Ai == NULL || Ax == NULL) return 0;
+    wk_numeric_object *o = wk_numeric_beside(symbolic, numeric);
+    if (o == NULL || Ap == NULL || Ai == NULL || Ax == NULL) return 0;
+    if (((wk_symbolic_object *)symbolic)->shape != o->shape) return 0;
     if (!o->factors.usable || o->own != NULL || scaled != (o->rows != NULL) || !has_pattern(o, Ap, Ai)) return 0;
     if (!warplu_try_refactor(o->factors.solver, Ax, &pivots, &number) || number != o->factors.number) return 0;
     common->status = WK_OK;
     common->numerical_rank = common->singular_col = WK_EMPTY;
     common->nrealloc = 0;
-    if (scaled) wk_scale_rows_again(common->scale, o->shown.n, o->rows, Ax, o->exact);
-    wk_numeric_show_again(o, pivots);
+    if (scaled)
+        wk_show_scaled(o, common->scale, Ax, pivots);
+    else
+        wk_numeric_show_again(o, pivots);
     return 1;
 }
 
-static int refactor(wk_int *Ap, wk_int *Ai, double *Ax, wk_symbolic *symbolic, wk_numeric *numeric, wk_common *common)
+/* Apart, for its many variables would have to be kept while small systems are refactored. */
+__attribute__((noinline)) static int refactor(wk_int *Ap, wk_int *Ai, double *Ax, wk_symbolic *symbolic,
+                                              wk_numeric *numeric, wk_common *common)
 {
     wk_numeric_object *o = wk_numeric_of(numeric, WK_DOUBLES);
     common->status = WK_INVALID;

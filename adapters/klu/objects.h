@@ -85,6 +85,7 @@ enum { WK_DOUBLES = 1 };
 #define wk_scale_rows WK_NAME(inner_scale_rows)
 #define wk_rows_create WK_NAME(inner_rows_create)
 #define wk_scale_rows_again WK_NAME(inner_scale_rows_again)
+#define wk_show_scaled WK_NAME(inner_show_scaled)
 #define wk_status_of WK_SHARED_INNER(status_of)
 #define wk_take_options WK_SHARED_INNER(take_options)
 #define wk_account WK_SHARED_INNER(account)
@@ -126,6 +127,15 @@ static inline wk_numeric_object *wk_numeric_of(wk_numeric *numeric, int doubles)
     return fits ? (wk_numeric_object *)numeric : NULL;
 }
 
+/* The Numeric, where the Symbolic is ours too. */
+static inline wk_numeric_object *wk_numeric_beside(wk_symbolic *symbolic, wk_numeric *numeric)
+{
+    const wk_kind kind = WK_NUMERIC_KIND(WK_DOUBLES);
+    const int ours = (wk_last_met.symbolic == symbolic && wk_has_met(numeric, kind)) ||
+                     wk_meet(symbolic, WK_SYMBOLIC_KIND, numeric, kind);
+    return ours ? (wk_numeric_object *)numeric : NULL;
+}
+
 /* KLU's scales of rows: by sums (scale 1) or largest magnitudes; 0 where this is no matrix. W: n, or NULL where
  * duplicates are not looked for. O(n + nnz). */
 int wk_scale_rows(wk_flag scale, wk_int n, const wk_int *Ap, const wk_int *Ai, const double *Ax, double *Rs, wk_int *W);
@@ -154,6 +164,8 @@ void wk_numeric_release(wk_numeric_object *numeric);
 warplu_status wk_numeric_show(wk_numeric_object *numeric, wk_symbolic *symbolic, wk_common *common);
 /* The same after a replay of the pivots that are shown, which these are. */
 void wk_numeric_show_again(wk_numeric_object *numeric, const double *pivots);
+/* wk_scale_rows_again and that, in one go, with the same bits. */
+void wk_show_scaled(wk_numeric_object *numeric, wk_flag scale, const double *Ax, const double *pivots);
 /* Shows that there are no factors: each number of the diagonal is this one. */
 void wk_numeric_blank(wk_numeric_object *numeric, double diagonal);
 

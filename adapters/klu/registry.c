@@ -14,32 +14,61 @@ enum { FIRST_ROOM = 16 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 atomic_uint wk_registry_version;
-_Atomic(wk_table *) wk_registry_known;
+_Thread_local wk_met wk_last_met WK_THREAD_OF_LOADING;
+
+typedef struct slot {
+    _Atomic(const void *) object; /* NULL: free */
+    atomic_int kind;
+} slot;
+
+typedef struct table {
+    struct table *outgrown;
+    size_t room; /* a power of two, at most half full */
+    slot slot[];
+} table;
+
+static _Atomic(table *) known;
 static size_t count; /* under the lock */
 
+/* Acquired, so that the version is looked at after it. */
+static const void *object_at(table *t, size_t at)
+{
+    return atomic_load_explicit(&t->slot[at].object, memory_order_acquire);
+}
+
+static wk_kind kind_at(table *t, size_t at)
+{
+    return (wk_kind)atomic_load_explicit(&t->slot[at].kind, memory_order_acquire);
+}
+
+static size_t place_of(const table *t, const void *object)
+{
+    return (size_t)(((uint64_t)(uintptr_t)object >> 4) * UINT64_C(0x9e3779b97f4a7c15) >> 24) & (t->room - 1);
+}
+
 /* Released, so that the version is seen to be odd before it. */
-static void put(wk_table *t, size_t at, const void *object, wk_kind kind)
+static void put(table *t, size_t at, const void *object, wk_kind kind)
 {
     atomic_store_explicit(&t->slot[at].kind, (int)kind, memory_order_release);
     atomic_store_explicit(&t->slot[at].object, object, memory_order_release);
 }
 
 /* The object's slot, or the free one where it would stand; while the table changes any slot. */
-static size_t find(wk_table *t, const void *object)
+static size_t find(table *t, const void *object)
 {
-    size_t at = wk_place_of(t, object);
+    size_t at = place_of(t, object);
     for (size_t looks = 0; looks < t->room; looks++, at = (at + 1) & (t->room - 1)) {
-        const void *here = wk_object_at(t, at);
+        const void *here = object_at(t, at);
         if (here == NULL || here == object) break;
     }
     return at;
 }
 
-static wk_kind look(wk_table *t, const void *object)
+static wk_kind look(table *t, const void *object)
 {
     if (t == NULL) return WK_FOREIGN;
     size_t at = find(t, object);
-    return wk_object_at(t, at) == object ? wk_kind_at(t, at) : WK_FOREIGN;
+    return object_at(t, at) == object ? kind_at(t, at) : WK_FOREIGN;
 }
 
 static void begin_change(void)
@@ -56,26 +85,25 @@ static void end_change(void)
 
 static int grow(void)
 {
-    wk_table *t = atomic_load_explicit(&wk_registry_known, memory_order_relaxed);
+    table *t = atomic_load_explicit(&known, memory_order_relaxed);
     size_t room = t != NULL ? 2 * t->room : FIRST_ROOM;
-    wk_table *wider = calloc(1, sizeof *wider + room * sizeof *wider->slot);
+    table *wider = calloc(1, sizeof *wider + room * sizeof *wider->slot);
     if (wider == NULL) return 0;
     wider->outgrown = t;
     wider->room = room;
     for (size_t k = 0; t != NULL && k < t->room; k++)
-        if (wk_object_at(t, k) != NULL)
-            put(wider, find(wider, wk_object_at(t, k)), wk_object_at(t, k), wk_kind_at(t, k));
-    atomic_store_explicit(&wk_registry_known, wider, memory_order_release);
+        if (object_at(t, k) != NULL) put(wider, find(wider, object_at(t, k)), object_at(t, k), kind_at(t, k));
+    atomic_store_explicit(&known, wider, memory_order_release);
     return 1;
 }
 
 int wk_register(const void *object, wk_kind kind)
 {
     begin_change();
-    wk_table *t = atomic_load_explicit(&wk_registry_known, memory_order_relaxed);
+    table *t = atomic_load_explicit(&known, memory_order_relaxed);
     int fits = (t != NULL && 2 * (count + 1) <= t->room) || grow();
     if (fits) {
-        t = atomic_load_explicit(&wk_registry_known, memory_order_relaxed);
+        t = atomic_load_explicit(&known, memory_order_relaxed);
         put(t, find(t, object), object, kind);
         count++;
     }
@@ -83,26 +111,34 @@ int wk_register(const void *object, wk_kind kind)
     return fits;
 }
 
-wk_kind wk_look_up(const void *object)
+wk_kind wk_kind_of(const void *object)
 {
     if (object == NULL) return WK_FOREIGN;
     unsigned before = atomic_load_explicit(&wk_registry_version, memory_order_acquire);
-    wk_kind kind = look(atomic_load_explicit(&wk_registry_known, memory_order_acquire), object);
+    wk_kind kind = look(atomic_load_explicit(&known, memory_order_acquire), object);
     if (before % 2 == 0 && atomic_load_explicit(&wk_registry_version, memory_order_relaxed) == before) return kind;
     pthread_mutex_lock(&lock);
-    kind = look(atomic_load_explicit(&wk_registry_known, memory_order_relaxed), object);
+    kind = look(atomic_load_explicit(&known, memory_order_relaxed), object);
     pthread_mutex_unlock(&lock);
     return kind;
 }
 
+int wk_meet(const void *symbolic, wk_kind symbolic_kind, const void *numeric, wk_kind numeric_kind)
+{
+    const unsigned version = atomic_load_explicit(&wk_registry_version, memory_order_acquire);
+    if (wk_kind_of(symbolic) != symbolic_kind || wk_kind_of(numeric) != numeric_kind) return 0;
+    if (version % 2 == 0) wk_last_met = (wk_met){symbolic, numeric, version, numeric_kind};
+    return 1;
+}
+
 /* Frees a slot; those behind it that it kept from their places move up. */
-static void release(wk_table *t, size_t hole)
+static void release(table *t, size_t hole)
 {
     put(t, hole, NULL, WK_FOREIGN);
     count--;
-    for (size_t at = (hole + 1) & (t->room - 1); wk_object_at(t, at) != NULL; at = (at + 1) & (t->room - 1)) {
-        const void *moved = wk_object_at(t, at);
-        wk_kind kind = wk_kind_at(t, at);
+    for (size_t at = (hole + 1) & (t->room - 1); object_at(t, at) != NULL; at = (at + 1) & (t->room - 1)) {
+        const void *moved = object_at(t, at);
+        wk_kind kind = kind_at(t, at);
         put(t, at, NULL, WK_FOREIGN);
         put(t, find(t, moved), moved, kind);
     }
@@ -112,7 +148,7 @@ wk_kind wk_forget(const void *object)
 {
     if (object == NULL) return WK_FOREIGN;
     begin_change();
-    wk_table *t = atomic_load_explicit(&wk_registry_known, memory_order_relaxed);
+    table *t = atomic_load_explicit(&known, memory_order_relaxed);
     wk_kind kind = look(t, object);
     if (kind != WK_FOREIGN) release(t, find(t, object));
     end_change();

@@ -5,8 +5,8 @@
 #define WK_REGISTRY_H
 
 #include <stdatomic.h>
-#include <stddef.h>
-#include <stdint.h>
+
+#include "thread.h"
 
 typedef enum wk_kind {
     WK_FOREIGN = 0,
@@ -20,56 +20,31 @@ typedef enum wk_kind {
 
 /* 0: there is no memory. */
 int wk_register(const void *object, wk_kind kind);
-static inline wk_kind wk_kind_of(const void *object);
+wk_kind wk_kind_of(const void *object);
 /* Forgets the object, and returns what it was: of two threads that free it at once, one gets its kind. */
 wk_kind wk_forget(const void *object);
 
-/* ------------------------------------------------------- registry.c's, for a look without a call */
+/* ------------------------------------------------------- for calls that cost no more than this */
 
-typedef struct wk_slot {
-    _Atomic(const void *) object; /* NULL: free */
-    atomic_int kind;
-} wk_slot;
+/* A Symbolic and a Numeric that a thread has met, and what the table's version was when they were of these kinds. */
+typedef struct wk_met {
+    const void *symbolic, *numeric;
+    unsigned version;
+    wk_kind numeric_kind; /* WK_FOREIGN: none yet; the Symbolic is of the same indices */
+} wk_met;
 
-typedef struct wk_table {
-    struct wk_table *outgrown;
-    size_t room; /* a power of two, at most half full */
-    wk_slot slot[];
-} wk_table;
-
+extern _Thread_local wk_met wk_last_met WK_THREAD_OF_LOADING;
 extern atomic_uint wk_registry_version; /* odd while the table changes */
-extern _Atomic(wk_table *) wk_registry_known;
 
-/* Acquired, so that the version is looked at after it. */
-static inline const void *wk_object_at(wk_table *t, size_t at)
+/* Looks for both, and remembers them. 0: one is of another kind. */
+int wk_meet(const void *symbolic, wk_kind symbolic_kind, const void *numeric, wk_kind numeric_kind);
+
+/* Whether the thread has met this Numeric last, and it is of this kind still; where not, nothing is known of it. */
+static inline int wk_has_met(const void *numeric, wk_kind kind)
 {
-    return atomic_load_explicit(&t->slot[at].object, memory_order_acquire);
-}
-
-static inline wk_kind wk_kind_at(wk_table *t, size_t at)
-{
-    return (wk_kind)atomic_load_explicit(&t->slot[at].kind, memory_order_acquire);
-}
-
-static inline size_t wk_place_of(const wk_table *t, const void *object)
-{
-    return (size_t)(((uint64_t)(uintptr_t)object >> 4) * UINT64_C(0x9e3779b97f4a7c15) >> 24) & (t->room - 1);
-}
-
-/* Wherever the object stands. */
-wk_kind wk_look_up(const void *object);
-
-/* At its place, mostly, in a table that does not change. */
-static inline wk_kind wk_kind_of(const void *object)
-{
-    const unsigned before = atomic_load_explicit(&wk_registry_version, memory_order_acquire);
-    wk_table *t = atomic_load_explicit(&wk_registry_known, memory_order_acquire);
-    if (object == NULL || t == NULL) return WK_FOREIGN;
-    const size_t at = wk_place_of(t, object);
-    const int there = wk_object_at(t, at) == object;
-    const wk_kind kind = wk_kind_at(t, at);
-    const int still = before % 2 == 0 && atomic_load_explicit(&wk_registry_version, memory_order_relaxed) == before;
-    return there && still ? kind : wk_look_up(object);
+    const wk_met *last = &wk_last_met;
+    return last->numeric == numeric && last->numeric_kind == kind &&
+           last->version == atomic_load_explicit(&wk_registry_version, memory_order_acquire);
 }
 
 #endif

@@ -62,19 +62,38 @@ wk_rows *wk_rows_create(wk_int n, const wk_int *Ap, const wk_int *Ai)
     return rows;
 }
 
+/* Row i's: the sum of its magnitudes, or the largest; 1 where all are 0. */
+static inline double scale_of(wk_flag scale, const wk_rows *rows, wk_int n, wk_int i, const double *Ax)
+{
+    const wk_int *at = rows->p + n + 2, *end = at + rows->p[i + 1];
+    double own = 0.0;
+    for (at += rows->p[i]; at < end; at++) {
+        const double size = modulus(Ax, *at);
+        own = scale == 1 ? own + size : (own > size ? own : size);
+    }
+    return own == 0.0 ? 1.0 : own;
+}
+
 void wk_scale_rows_again(wk_flag scale, wk_int n, const wk_rows *rows, const double *Ax, double *Rs)
 {
-    const wk_int *at = rows->p + n + 2;
-    for (wk_int i = 0; i < n; i++) {
-        double sum = 0.0, most = 0.0;
-        for (wk_int left = rows->p[i + 1] - rows->p[i]; left > 0; left--, at++) {
-            const double size = modulus(Ax, *at);
-            sum += size;
-            most = most > size ? most : size;
-        }
-        const double own = scale == 1 ? sum : most;
-        Rs[i] = own == 0.0 ? 1.0 : own;
+    for (wk_int i = 0; i < n; i++) Rs[i] = scale_of(scale, rows, n, i, Ax);
+}
+
+void wk_show_scaled(wk_numeric_object *o, wk_flag scale, const double *Ax, const double *pivots)
+{
+    const wk_factors *f = &o->factors;
+#ifdef WK_COMPLEX
+    wk_scale_rows_again(scale, f->n, o->rows, Ax, o->exact);
+    wk_numeric_show_again(o, pivots);
+#else
+    double *shown = o->shown.Udiag, *Rs = o->shown.Rs;
+    for (int32_t k = 0; k < f->n; k++) {
+        const int32_t at = o->order[k], row = f->row[k];
+        const double own = scale_of(scale, o->rows, f->n, row, Ax);
+        Rs[at] = o->exact[row] = own;
+        shown[at] = pivots[k] * (o->unscale[k] / own);
     }
+#endif
 }
 
 wk_flag WK_NAME(scale)(wk_flag scale, wk_int n, wk_int *Ap, wk_int *Ai, double *Ax, double *Rs, wk_int *W,

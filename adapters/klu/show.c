@@ -240,18 +240,8 @@ warplu_status wk_numeric_show(wk_numeric_object *o, wk_symbolic *symbolic, wk_co
 
 void wk_numeric_show_again(wk_numeric_object *o, const double *pivots)
 {
-    const wk_factors *f = &o->factors;
-    double *shown = o->shown.Udiag, *Rs = o->shown.Rs;
-    if (o->exact == NULL || f->doubles != 1) {
-        if (o->exact != NULL) show_scales(o);
-        show_diagonal(o, pivots);
-        return;
-    }
-    for (int32_t k = 0; k < f->n; k++) { /* both at once, with the same bits */
-        const int32_t at = o->order[k];
-        const double scale = Rs[at] = o->exact[f->row[k]];
-        shown[at] = pivots[k] * (o->unscale[k] / scale);
-    }
+    if (o->exact != NULL) show_scales(o);
+    show_diagonal(o, pivots);
 }
 
 void wk_numeric_blank(wk_numeric_object *o, double diagonal)

@@ -19,7 +19,7 @@ typedef struct work {
 static inline double load_column(work *w, int32_t count)
 {
     double amax = 0.0;
-    for (const uint16_t *end = w->load + 2 * (int64_t)count; w->load < end; w->load += 2) {
+    for (; count > 0; count--, w->load += 2) {
         wlu_number x = wlu_scaled(*w->scale++, wlu_number_at(w->entries, w->load[1]));
         w->v[w->load[0]] = x;
         amax = wlu_larger(amax, wlu_size(x));
@@ -30,8 +30,7 @@ static inline double load_column(work *w, int32_t count)
 static inline void run_terms(work *w, int32_t count)
 {
     wlu_number *v = w->v;
-    for (const uint16_t *end = w->term + 3 * (int64_t)count; w->term < end; w->term += 3)
-        v[w->term[0]] = wlu_less(v[w->term[0]], v[w->term[1]], v[w->term[2]]);
+    for (; count > 0; count--, w->term += 3) v[w->term[0]] = wlu_less(v[w->term[0]], v[w->term[1]], v[w->term[2]]);
 }
 
 /* Entries of U that are there; returns their largest magnitude. */

@@ -1,5 +1,5 @@
 /* The registry of objects, alone and by threads that register, ask and forget at once: those that nobody forgets are
- * found at every moment, those of others too, and each is forgotten once. */
+ * found at every moment, those of others too, and each is forgotten once; and what a thread has met. */
 #include "../registry.h"
 #include "check.h"
 
@@ -48,6 +48,33 @@ static void objects_come_and_go(void)
     CHECK(wk_forget(&object[0].front) == WK_NUMERIC_INT && wk_forget(&object[0].front) == WK_FOREIGN);
 }
 
+static void *change(void *user)
+{
+    (void)user;
+    CHECK(wk_register(&object[1].front, WK_NUMERIC_INT));
+    return NULL;
+}
+
+/* What a thread has met is as good as a look, until the table changes, by whomever. */
+static void a_pair_is_met_until_something_changes(void)
+{
+    pthread_t other;
+    const void *symbolic = &object[0].front, *numeric = &object[0].shared;
+    CHECK(!wk_has_met(NULL, WK_NUMERIC_INT) && !wk_has_met(numeric, WK_NUMERIC_INT));
+    CHECK(!wk_meet(symbolic, WK_SYMBOLIC_INT, numeric, WK_NUMERIC_INT) && !wk_has_met(numeric, WK_NUMERIC_INT));
+    CHECK(wk_register(symbolic, WK_SYMBOLIC_INT) && wk_register(numeric, WK_NUMERIC_INT));
+    CHECK(!wk_meet(symbolic, WK_SYMBOLIC_LONG, numeric, WK_NUMERIC_INT));
+    CHECK(!wk_meet(symbolic, WK_SYMBOLIC_INT, numeric, WK_NUMERIC_INT_COMPLEX) && !wk_has_met(numeric, WK_NUMERIC_INT));
+    CHECK(wk_meet(symbolic, WK_SYMBOLIC_INT, numeric, WK_NUMERIC_INT) && wk_last_met.symbolic == symbolic);
+    CHECK(wk_has_met(numeric, WK_NUMERIC_INT) && !wk_has_met(numeric, WK_NUMERIC_INT_COMPLEX));
+    CHECK(!wk_has_met(symbolic, WK_SYMBOLIC_INT) && !wk_has_met(NULL, WK_FOREIGN));
+    CHECK(pthread_create(&other, NULL, change, NULL) == 0 && pthread_join(other, NULL) == 0);
+    CHECK(!wk_has_met(numeric, WK_NUMERIC_INT) && wk_meet(symbolic, WK_SYMBOLIC_INT, numeric, WK_NUMERIC_INT));
+    CHECK(wk_forget(numeric) == WK_NUMERIC_INT && !wk_has_met(numeric, WK_NUMERIC_INT));
+    CHECK(!wk_meet(symbolic, WK_SYMBOLIC_INT, numeric, WK_NUMERIC_INT));
+    CHECK(wk_forget(symbolic) == WK_SYMBOLIC_INT && wk_forget(&object[1].front) == WK_NUMERIC_INT);
+}
+
 static void threads_find_what_is_there(void)
 {
     pthread_t thread[THREADS];
@@ -69,6 +96,7 @@ static void threads_find_what_is_there(void)
 int main(void)
 {
     RUN(objects_come_and_go);
+    RUN(a_pair_is_met_until_something_changes);
     RUN(threads_find_what_is_there);
     return check_done();
 }
