@@ -42,10 +42,10 @@ def example(places, path, *arguments, processes=1):
 CASES = {
     "gs2d-50": lambda places: gray_scott(places, 50, 1000, 8.0),
     "gs2d-16": lambda places: gray_scott(places, 16, 300, 0.97),
-    "sundials-cvRoberts_klu": lambda places: example(places, "cvode/serial/cvRoberts_klu.c", processes=40),
+    "sundials-cvRoberts_klu": lambda places: example(places, "cvode/serial/cvRoberts_klu.c", processes=200),
     "sundials-cvRoberts_block_klu": lambda places: example(places, "cvode/serial/cvRoberts_block_klu.c", "1000"),
-    "sundials-idaHeat2D_klu": lambda places: example(places, "ida/serial/idaHeat2D_klu.c", processes=40),
-    "sundials-idaRoberts_klu": lambda places: example(places, "ida/serial/idaRoberts_klu.c", processes=40),
-    "sundials-kinFerTron_klu": lambda places: example(places, "kinsol/serial/kinFerTron_klu.c", processes=40),
+    "sundials-idaHeat2D_klu": lambda places: example(places, "ida/serial/idaHeat2D_klu.c", processes=200),
+    "sundials-idaRoberts_klu": lambda places: example(places, "ida/serial/idaRoberts_klu.c", processes=200),
+    "sundials-kinFerTron_klu": lambda places: example(places, "kinsol/serial/kinFerTron_klu.c", processes=200),
     "sundials-ark_brusselator1D_klu": lambda places: example(places, "arkode/C_serial/ark_brusselator1D_klu.c"),
 }

@@ -5,8 +5,8 @@ wall seconds then stand for the run's. One thread: what numerical libraries woul
 import dataclasses
 import json
 import os
-import resource
 import signal
+import statistics
 import subprocess
 import time
 
@@ -17,12 +17,13 @@ MARK = "measured "
 
 @dataclasses.dataclass
 class Run:
-    """user, wall: seconds of what is timed; process_user: of the whole process."""
+    """user, wall: seconds of what is timed; process_user, processor: of the whole process, without and with the system's."""
     code: int
     text: str
     user: float
     wall: float
     process_user: float
+    processor: float
     said: dict | None
 
 
@@ -32,17 +33,15 @@ def said(text):
     return json.loads(lines[-1][len(MARK):]) if lines else None
 
 
-def mean(way, folder, timeout, count):
-    """The last of `count` runs with the mean time of all. Kernels split the time of such short runs into user and system by sampling, so here
+def median(way, folder, timeout, count):
+    """The last of `count` runs with the median of their times. Kernels split the time of such short runs into user and system by sampling, so here
     both count."""
-    runs, used = [], resource.getrusage(resource.RUSAGE_CHILDREN)
+    runs = []
     for _ in range(count):
         runs.append(run(way, folder, timeout))
         if runs[-1].code != 0:
             return runs[-1]
-    now = resource.getrusage(resource.RUSAGE_CHILDREN)
-    both = now.ru_utime + now.ru_stime - used.ru_utime - used.ru_stime
-    return dataclasses.replace(runs[-1], user=both / count, wall=sum(r.wall for r in runs) / count)
+    return dataclasses.replace(runs[-1], user=statistics.median(r.processor for r in runs), wall=statistics.median(r.wall for r in runs))
 
 
 def waited(child, until):
@@ -76,4 +75,5 @@ def run(way, folder, timeout, before=(), more=None):
     with open(output, encoding="utf-8", errors="replace") as file:
         text = file.read()
     own = said(text) or {}
-    return Run(124 if late else child.returncode, text, own.get("user", usage.ru_utime), own.get("wall", wall), usage.ru_utime, own or None)
+    return Run(124 if late else child.returncode, text, own.get("user", usage.ru_utime), own.get("wall", wall), usage.ru_utime,
+               usage.ru_utime + usage.ru_stime, own or None)

@@ -46,7 +46,7 @@ def measured(case, options, folder):
     for _ in range(options.times):
         for key, way in (("before", case.before), ("after", case.after)):
             done = (measure.run(way, folder, options.timeout) if case.processes == 1
-                    else measure.mean(way, folder, options.timeout, case.processes))
+                    else measure.median(way, folder, options.timeout, case.processes))
             found = case.read(done.text, folder) if done.code == 0 else None
             if not found:
                 last = (done.text.strip().splitlines() or ["no output"])[-1]
