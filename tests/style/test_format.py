@@ -1,4 +1,4 @@
-"""Every tracked file keeps the rules of .editorconfig, and every C and CUDA file is formatted by .clang-format.
+"""Every tracked file keeps the rules of .editorconfig, every C and CUDA file is formatted by .clang-format, and the root holds no other names.
 
     test_format.py SOURCE
 
@@ -25,6 +25,9 @@ CODE = (".c", ".h", ".cu", ".cuh")
 KNOWN = {"charset": "utf-8", "end_of_line": "lf", "insert_final_newline": "true", "trim_trailing_whitespace": "true",
          "indent_style": "space"}
 AT_A_TIME = 64  # files for one clang-format process
+ROOT = {".ci", ".clang-format", ".editorconfig", ".git-blame-ignore-revs", ".gitignore", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE",
+        "README.md", "adapters", "benchmarks", "cuda", "debian", "docs", "examples", "include", "matrices", "meson.build",
+        "meson_options.txt", "packaging", "pyproject.toml", "src", "tests", "tools"}
 
 
 def tracked():
@@ -103,6 +106,11 @@ def text_files_keep_editorconfig():
     assert not wrong, "\n".join(wrong[:40])
 
 
+def root_holds_what_it_should():
+    found = {name.split("/")[0] for name in tracked()}
+    assert found == ROOT, f"more: {sorted(found - ROOT)}, less: {sorted(ROOT - found)}"
+
+
 def clang_format():
     """The command of the major version that the code is formatted with."""
     for command in (f"clang-format-{CLANG_FORMAT}", "clang-format"):
@@ -125,4 +133,4 @@ def code_is_formatted():
     assert not wrong, "run clang-format -i on: " + " ".join(sorted(wrong))
 
 
-tap.run([text_files_keep_editorconfig, code_is_formatted])
+tap.run([text_files_keep_editorconfig, root_holds_what_it_should, code_is_formatted])
