@@ -110,9 +110,9 @@ static int worked(const monte_carlo *m, warplu_status status, const char *call)
     warplu_batch_member member;
     if (status == WARPLU_SUCCESS) return 1;
     fprintf(stderr, "%s: %s at %g s: %s: %s\n", m->c.name, call, m->c.time, warplu_status_text(status),
-            warplu_get_batch_message(m->batch));
+            warplu_batch_get_message(m->batch));
     for (int k = 0; k < m->count && status == WARPLU_MEMBERS_FAILED; k++) {
-        if (warplu_get_batch_members(m->batch, k, 1, &member, sizeof member) != WARPLU_SUCCESS) break;
+        if (warplu_batch_get_members(m->batch, k, 1, &member, sizeof member) != WARPLU_SUCCESS) break;
         if (member.status == WARPLU_SUCCESS) continue;
         fprintf(stderr, "%s: the first is sample %d: %s\n", m->c.name, k, warplu_status_text(member.status));
         break;
@@ -157,7 +157,7 @@ static int move_samples(monte_carlo *m)
 static int count_call(monte_carlo *m)
 {
     warplu_batch_statistics s = {.size = sizeof s};
-    if (!worked(m, warplu_get_batch_statistics(m->batch, &s), "statistics")) return 0;
+    if (!worked(m, warplu_batch_get_statistics(m->batch, &s), "statistics")) return 0;
     m->calls++;
     m->systems += s.took_part;
     m->refined += s.refined;
@@ -266,10 +266,10 @@ static int make_room(monte_carlo *m)
 static int make_batch(monte_carlo *m)
 {
     warplu_batch_options options;
-    warplu_init_batch_options(&options);
+    warplu_batch_init_options(&options);
     options.executor = m->a->executor;
     options.threads = m->a->threads;
-    return circuit_worked(&m->c, warplu_create_batch(&m->batch, m->c.solver, m->count, &options), "batch");
+    return circuit_worked(&m->c, warplu_batch_create(&m->batch, m->c.solver, m->count, &options), "batch");
 }
 
 static int run(monte_carlo *m)
@@ -288,7 +288,7 @@ static int run(monte_carlo *m)
 
 static void finish(monte_carlo *m)
 {
-    warplu_destroy_batch(&m->batch);
+    warplu_batch_destroy(&m->batch);
     circuit_dismantle(&m->c);
     free(m->element);
     free(m->state);

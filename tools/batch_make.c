@@ -12,7 +12,7 @@ warplu_options batch_solver_options(const warplu_options *options)
 warplu_status batch_make(const batch_wish *wish, warplu_batch **out)
 {
     warplu_batch_options options;
-    warplu_init_batch_options(&options);
+    warplu_batch_init_options(&options);
     options.executor = wish->executor;
     options.devices = wish->devices;
     options.device_count = wish->device_count;
@@ -23,6 +23,6 @@ warplu_status batch_make(const batch_wish *wish, warplu_batch **out)
     /* A device says itself what it has no room for. */
     if (wish->keep_factors && wish->executor != WARPLU_EXECUTOR_CUDA)
         options.max_factor_bytes = machine_free_bytes() / 2;
-    warplu_status status = warplu_create_batch(out, wish->solver, wish->count, &options);
+    warplu_status status = warplu_batch_create(out, wish->solver, wish->count, &options);
     return status >= 0 ? warplu_batch_factor(*out, wish->values) : status;
 }

@@ -20,7 +20,7 @@ typedef struct batch_wish {
  * alone. */
 warplu_options batch_solver_options(const warplu_options *options);
 
-/* Members share one right-hand side. Statuses as warplu_create_batch and warplu_batch_factor. */
+/* Members share one right-hand side. Statuses as warplu_batch_create and warplu_batch_factor. */
 warplu_status batch_make(const batch_wish *wish, warplu_batch **out);
 
 #endif

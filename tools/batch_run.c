@@ -135,9 +135,9 @@ warplu_status batch_answer(batch_run *r)
     status = make_batch(r, 0);
     r->factor_ns = wlu_now_ns() - start;
     if (status >= 0) status = call(r, BATCH_BOTH);
-    if (status >= 0) status = warplu_get_batch_members(r->batch, 0, r->count, r->member, sizeof *r->member);
+    if (status >= 0) status = warplu_batch_get_members(r->batch, 0, r->count, r->member, sizeof *r->member);
     r->statistics.size = sizeof r->statistics;
-    if (status >= 0) status = warplu_get_batch_statistics(r->batch, &r->statistics);
+    if (status >= 0) status = warplu_batch_get_statistics(r->batch, &r->statistics);
     if (status >= 0) say_left_out(r);
     bench_progress_step(&r->progress);
     return status < 0 ? failed(r, status) : judge(r);
@@ -159,7 +159,7 @@ static warplu_status time_call(batch_run *r, batch_loop loop)
 /* With room for the factors of all members; WARPLU_OUT_OF_MEMORY where there is none. */
 static warplu_status time_apart(batch_run *r)
 {
-    warplu_destroy_batch(&r->batch);
+    warplu_batch_destroy(&r->batch);
     warplu_status status = make_batch(r, 1);
     if (status >= 0) status = call(r, BATCH_REFACTOR); /* brings code and data into the caches */
     if (status >= 0) status = call(r, BATCH_SOLVE);

@@ -53,10 +53,10 @@ void bench_batch_start(const bench_plan *plan, bench_case *c, bench_entry *e)
 void bench_batch_start_keeping(const bench_plan *plan, const bench_case *c, bench_entry *e)
 {
     e->of_batch.size = sizeof e->of_batch;
-    warplu_get_batch_statistics(e->batch, &e->of_batch);
-    warplu_destroy_batch(&e->batch);
+    warplu_batch_get_statistics(e->batch, &e->of_batch);
+    warplu_batch_destroy(&e->batch);
     warplu_status status = make(plan, c, e, 1);
-    if (status < 0) warplu_destroy_batch(&e->batch);
+    if (status < 0) warplu_batch_destroy(&e->batch);
     if (status < 0 && status != WARPLU_OUT_OF_MEMORY) bench_entry_fail(e, status, "");
 }
 

@@ -36,7 +36,7 @@ void bench_entry_fail(bench_entry *e, warplu_status status, const char *message)
 
 const char *bench_entry_message(const bench_entry *e)
 {
-    if (e->batch != NULL) return warplu_get_batch_message(e->batch);
+    if (e->batch != NULL) return warplu_batch_get_message(e->batch);
     return e->peer != NULL ? peer_process_message(e->process) : warplu_get_message(e->solver);
 }
 
@@ -209,7 +209,7 @@ void bench_entry_take_setup(bench_entry *e)
 void bench_entry_stop(bench_entry *e)
 {
     bench_device_close(e);
-    warplu_destroy_batch(&e->batch);
+    warplu_batch_destroy(&e->batch);
     warplu_destroy(&e->solver);
     /* What a failure left behind, on a device say, must not reach the next matrix. */
     if (e->process != NULL && e->result.status < 0) peer_process_stop(e->process);

@@ -95,7 +95,7 @@ static warplu_status solve_members(batch_run *r)
 static void free_run(batch_run *r)
 {
     wlu_context *ctx = &r->setup.ctx;
-    warplu_destroy_batch(&r->batch);
+    warplu_batch_destroy(&r->batch);
     warplu_destroy(&r->solver);
     if (r->a.ptr != NULL) warplu_mm_free(&r->a);
     wlu_free(ctx, r->values);

@@ -76,7 +76,8 @@ static void say_failed(model_job *r)
     int said = 0;
     for (int64_t m = 0; m < r->members && said < 10; m++) {
         warplu_sim_member member;
-        if (warplu_sim_get_members(r->sim, m, 1, &member) < 0 || member.status >= 0) continue;
+        if (warplu_sim_get_members(r->sim, m, 1, &member, sizeof(warplu_sim_member)) < 0 || member.status >= 0)
+            continue;
         char name[128] = "";
         int32_t line = 0;
         if (member.unknown >= 0) warplu_sim_get_name(r->sim, member.unknown, name, sizeof name, &line);

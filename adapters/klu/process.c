@@ -54,7 +54,7 @@ static void begin(void)
     if (check != NULL) read_check(check);
     if (threads != NULL) read_threads(threads);
     if (repeat != NULL) read_repeat(repeat);
-    (void)warplu_create_cache(&cache, NULL);
+    (void)warplu_cache_create(&cache, NULL);
 }
 
 warplu_cache *wk_cache(void)

@@ -16,7 +16,7 @@ inline warplu_cache *wlu_process_cache()
 {
     static warplu_cache *const cache = [] {
         warplu_cache *made = nullptr;
-        warplu_create_cache(&made, nullptr);
+        warplu_cache_create(&made, nullptr);
         return made;
     }();
     return cache;

@@ -16,7 +16,7 @@ warplu_cache *wlu_petsc_cache(void)
 static PetscErrorCode finalize(void)
 {
     PetscFunctionBegin;
-    warplu_destroy_cache(&cache);
+    warplu_cache_destroy(&cache);
     PetscFunctionReturn(0);
 }
 
@@ -51,13 +51,13 @@ static PetscErrorCode make_cache(void)
     PetscReal bytes;
 
     PetscFunctionBegin;
-    warplu_init_cache_options(&options);
+    warplu_cache_init_options(&options);
     bytes = (PetscReal)options.max_bytes;
     PetscCall(PetscOptionsGetReal(NULL, NULL, "-mat_warplu_cache_bytes", &bytes, NULL));
     PetscCheck(bytes >= 0 && bytes < 0x1p63, PETSC_COMM_SELF, PETSC_ERR_USER_INPUT,
                "-mat_warplu_cache_bytes %g: a number of bytes is expected", (double)bytes);
     options.max_bytes = (int64_t)bytes;
-    PetscCheck(warplu_create_cache(&cache, &options) == WARPLU_SUCCESS, PETSC_COMM_SELF, PETSC_ERR_MEM,
+    PetscCheck(warplu_cache_create(&cache, &options) == WARPLU_SUCCESS, PETSC_COMM_SELF, PETSC_ERR_MEM,
                "no memory for warplu's cache");
     PetscFunctionReturn(0);
 }

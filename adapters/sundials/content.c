@@ -71,7 +71,7 @@ warplu_status wlu_sun_open(wlu_sun_content *c, const wlu_sun_pattern *p, const d
     warplu_status status = WARPLU_SUCCESS;
     wlu_sun_close(c);
     if (c->cache == NULL) {
-        status = warplu_create_cache(&c->cache, NULL);
+        status = warplu_cache_create(&c->cache, NULL);
         if (status < 0) return status;
         c->owns_cache = 1;
     }

@@ -51,7 +51,7 @@ static int space(SUNLinearSolver S, long int *reals, long int *integers)
 
 static void destroy_own_cache(wlu_sun_content *c)
 {
-    if (c->owns_cache) warplu_destroy_cache(&c->cache);
+    if (c->owns_cache) warplu_cache_destroy(&c->cache);
     c->cache = NULL;
     c->owns_cache = 0;
 }

@@ -2,12 +2,12 @@
  * member.
  *
  *     warplu_batch *batch = NULL;
- *     warplu_create_batch(&batch, solver, count, NULL);         the solver has analyzed the pattern
+ *     warplu_batch_create(&batch, solver, count, NULL);         the solver has analyzed the pattern
  *     warplu_batch_factor(batch, values);                       pivots that suit the members, and their program
  *     while (more) {
  *         warplu_batch_refactor_solve(batch, values, NULL, 0, 1, b, x);
  *     }
- *     warplu_destroy_batch(&batch);
+ *     warplu_batch_destroy(&batch);
  *
  * All members are replayed by one program, eight at once on a CPU, 16 in half the lanes of a warp on a GPU; one after
  * the other where that is predicted to be faster. A member whose answer is proven has the bits of the solver's own
@@ -17,7 +17,7 @@
  * What a success promises holds for each member (docs/numerics.md). A member for which the common pivots are weak is
  * refined; if that does not help, it is replayed by another program, compiled from pivots of its own and kept for it
  * and for all that it suits; if that does not help either, a solver of its own answers for it. Its record says which
- * (warplu_get_batch_members). A member that nothing helps has its own status, and the call answers
+ * (warplu_batch_get_members). A member that nothing helps has its own status, and the call answers
  * WARPLU_MEMBERS_FAILED. Members that fail harm no other.
  *
  * Batches of complex values are those of a solver of complex values (warplu/complex.h). Each number of values,
@@ -47,7 +47,7 @@ typedef enum warplu_batch_layout {
 } warplu_batch_layout;
 
 typedef struct warplu_batch_options {
-    size_t size; /* sizeof(warplu_batch_options), set by warplu_init_batch_options */
+    size_t size; /* sizeof(warplu_batch_options), set by warplu_batch_init_options */
 
     warplu_batch_layout layout;
     int shared_values; /* 1: all members have the matrix of one, values are nnz numbers. 0 (default) */
@@ -91,13 +91,13 @@ typedef struct warplu_batch_options {
 } warplu_batch_options;
 
 /* Fills in the defaults named above. */
-WARPLU_API void warplu_init_batch_options(warplu_batch_options *options);
+WARPLU_API void warplu_batch_init_options(warplu_batch_options *options);
 
 /* Makes a batch of count members over a solver: its options, its analysis and, where it has some, its pivots and their
  * program, all shared as by warplu_clone. Solver and batch go their own ways afterwards, and either may be destroyed
  * first. *out is NULL after an error.
  *
- *   WARPLU_SUCCESS                 the caller owns *out, until warplu_destroy_batch
+ *   WARPLU_SUCCESS                 the caller owns *out, until warplu_batch_destroy
  *   WARPLU_INVALID_ARGUMENT        an option or count is out of its range
  *   WARPLU_WRONG_PHASE             the solver has no analysis
  *   WARPLU_NOT_COMPILED            this build has no such executor, or none for batches
@@ -108,11 +108,11 @@ WARPLU_API void warplu_init_batch_options(warplu_batch_options *options);
  *   WARPLU_OVERFLOW                a count does not fit its type
  *   WARPLU_OUT_OF_MEMORY
  *   WARPLU_CANCELLED */
-WARPLU_API warplu_status warplu_create_batch(warplu_batch **out, const warplu_solver *solver, int32_t count,
+WARPLU_API warplu_status warplu_batch_create(warplu_batch **out, const warplu_solver *solver, int32_t count,
                                              const warplu_batch_options *options);
 
 /* Frees the batch and sets *batch to NULL. Takes NULL and a pointer to NULL. */
-WARPLU_API void warplu_destroy_batch(warplu_batch **batch);
+WARPLU_API void warplu_batch_destroy(warplu_batch **batch);
 
 /* Chooses pivots from the values of a sample of members, those that suit most of the sample, and compiles their
  * program. The pivots and programs before are gone, and so are kept factors. A batch over a solver with pivots needs no
@@ -122,7 +122,7 @@ WARPLU_API void warplu_destroy_batch(warplu_batch **batch);
  *   WARPLU_INVALID_ARGUMENT
  *   WARPLU_SINGULAR                the matrix of every member of the sample is; the batch is as before
  *   WARPLU_NOT_FINITE              none of the sample has finite values and factors; the batch is as before
- *   others                         as warplu_create_batch; the batch is as before */
+ *   others                         as warplu_batch_create; the batch is as before */
 WARPLU_API warplu_status warplu_batch_factor(warplu_batch *batch, const double *values);
 
 /* Factors and solves: A X = B, or A' X = B if transposed is not 0, for nrhs right-hand sides of each member. values, b,
@@ -186,7 +186,7 @@ typedef struct warplu_batch_member {
  *
  *   WARPLU_SUCCESS
  *   WARPLU_INVALID_ARGUMENT        there are no such members, or size is not sizeof(warplu_batch_member) */
-WARPLU_API warplu_status warplu_get_batch_members(const warplu_batch *batch, int32_t first, int32_t count,
+WARPLU_API warplu_status warplu_batch_get_members(const warplu_batch *batch, int32_t first, int32_t count,
                                                   warplu_batch_member *members, size_t size);
 
 typedef struct warplu_batch_statistics {
@@ -209,11 +209,19 @@ typedef struct warplu_batch_statistics {
  *
  *   WARPLU_SUCCESS
  *   WARPLU_INVALID_ARGUMENT        no size */
-WARPLU_API warplu_status warplu_get_batch_statistics(const warplu_batch *batch, warplu_batch_statistics *statistics);
+WARPLU_API warplu_status warplu_batch_get_statistics(const warplu_batch *batch, warplu_batch_statistics *statistics);
 
 /* The text of the last error or warning, "" if there was none. Owned by the batch and valid until its next call. NULL
  * gives "". */
-WARPLU_API const char *warplu_get_batch_message(const warplu_batch *batch);
+WARPLU_API const char *warplu_batch_get_message(const warplu_batch *batch);
+
+/* Names that these calls had first; they go with 1.0. */
+#define warplu_init_batch_options warplu_batch_init_options
+#define warplu_create_batch warplu_batch_create
+#define warplu_destroy_batch warplu_batch_destroy
+#define warplu_get_batch_members warplu_batch_get_members
+#define warplu_get_batch_statistics warplu_batch_get_statistics
+#define warplu_get_batch_message warplu_batch_get_message
 
 #ifdef __cplusplus
 }

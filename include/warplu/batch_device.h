@@ -72,7 +72,7 @@ WARPLU_API warplu_status warplu_batch_solve_device(warplu_batch *batch, const un
 
 /* Waits for the stream, and finishes what was enqueued since the last time, launches of graphs among it: the last call
  * of each kind above. (X that an earlier one has left NaN stays so: that call has to be enqueued again.) Members have
- * their records then (warplu_get_batch_members), and the statistics are of all that took part. Numbers of members that
+ * their records then (warplu_batch_get_members), and the statistics are of all that took part. Numbers of members that
  * the device did not vouch for come to the host, are answered as by the calls on host numbers, with repair where the
  * options say so, and their X goes to where the call has it. Until then warplu_batch_refactor and warplu_batch_solve
  * have to wait, where kept factors or solves by them have been enqueued: they answer WARPLU_WRONG_PHASE.

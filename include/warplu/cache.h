@@ -2,12 +2,12 @@
  * any more is kept, with its analysis, pivots and program, and goes to whoever comes with its pattern next.
  *
  *     warplu_cache *cache = NULL;
- *     warplu_create_cache(&cache, NULL);                                          once
+ *     warplu_cache_create(&cache, NULL);                                          once
  *     warplu_open_solver(&s, cache, NULL, n, col_ptr, row_idx, values_or_null);   for each matrix
  *     warplu_refactor(s, values);
  *     warplu_solve(s, nrhs, b, ldb, x, ldx);
  *     warplu_close_solver(&s);
- *     warplu_destroy_cache(&cache);
+ *     warplu_cache_destroy(&cache);
  *
  * Patterns are looked up by a hash and then compared whole, options are compared too. A solver that is opened is an
  * idle one of the pattern, the one that was closed last; or, where all of them are in use, a new one with the pattern's
@@ -29,10 +29,9 @@ extern "C" {
 
 typedef struct warplu_cache warplu_cache;
 
-/* The option `repeatable`, of any solver: what bits of answers depend on, in FP64 on the host, where replays are
- * healthy. What came before may save time all the same.
+/* The option `repeatable`, of any solver. What came before may save time all the same.
  *
- *   NOT        on all that was computed before with the solver, or in a cache with the pattern: what serves is kept
+ *   NOT        bits depend on all that was computed before with the solver, or in a cache with the pattern
  *   SMALL      as STRICTLY where no program replays sooner than lists of columns (docs/growth.md): chains, arrows and
  *              bands of up to 200 unknowns, others of up to some 60; else as NOT, and warplu_factor keeps pivots that
  *              serve, as warplu_refactor does and with its statuses
@@ -41,15 +40,9 @@ typedef struct warplu_cache warplu_cache;
  *   STRICTLY   on the values of the last warplu_factor, and of the last warplu_refactor since: no program replays, and
  *              pivots that a weak replay needs serve it alone; WARPLU_CHECK_SUSPECT checks each solve that a bound by
  *              the values at hand does not prove */
-enum warplu_repeatable {
-    WARPLU_REPEATABLE_NOT = 0,
-    WARPLU_REPEATABLE_SMALL = 1,
-    WARPLU_REPEATABLE_FROM_OPEN = 2,
-    WARPLU_REPEATABLE_STRICTLY = 3
-};
 
 typedef struct warplu_cache_options {
-    size_t size; /* sizeof(warplu_cache_options), set by warplu_init_cache_options */
+    size_t size; /* sizeof(warplu_cache_options), set by warplu_cache_init_options */
 
     /* 1 GiB: the most that idle solvers take, programs that they share counted for each. Those that have not been used
      * for longest go first. 0: none are kept. Solvers in use are not counted. */
@@ -57,18 +50,18 @@ typedef struct warplu_cache_options {
 } warplu_cache_options;
 
 /* Fills in the defaults named above. */
-WARPLU_API void warplu_init_cache_options(warplu_cache_options *options);
+WARPLU_API void warplu_cache_init_options(warplu_cache_options *options);
 
 /* Makes an empty cache. NULL means the default options. *out is NULL after an error.
  *
- *   WARPLU_SUCCESS                 the caller owns *out, until warplu_destroy_cache
+ *   WARPLU_SUCCESS                 the caller owns *out, until warplu_cache_destroy
  *   WARPLU_INVALID_ARGUMENT        an option is out of its range
  *   WARPLU_OUT_OF_MEMORY */
-WARPLU_API warplu_status warplu_create_cache(warplu_cache **out, const warplu_cache_options *options);
+WARPLU_API warplu_status warplu_cache_create(warplu_cache **out, const warplu_cache_options *options);
 
 /* Frees the cache and its idle solvers, and sets *cache to NULL. Solvers in use stay as they are; to close them
  * destroys them. No other call may use the cache any more. Takes NULL and a pointer to NULL. */
-WARPLU_API void warplu_destroy_cache(warplu_cache **cache);
+WARPLU_API void warplu_cache_destroy(warplu_cache **cache);
 
 /* Opens a solver for the pattern. options, n, ptr, idx, values: as for warplu_create and warplu_analyze; options that
  * name functions fit those that name the same ones with the same user pointers. values are read where the pattern is
@@ -113,7 +106,7 @@ typedef struct warplu_cache_statistics {
     int64_t in_use;
     int64_t bytes; /* that idle solvers take */
 
-    /* Counts since warplu_create_cache. */
+    /* Counts since warplu_cache_create. */
     int64_t reused;   /* calls that were answered by an idle solver, ... */
     int64_t cloned;   /* ... by a new one for a known pattern, ... */
     int64_t analyzed; /* ... by an analysis */
@@ -124,7 +117,13 @@ typedef struct warplu_cache_statistics {
  *
  *   WARPLU_SUCCESS
  *   WARPLU_INVALID_ARGUMENT        no size */
-WARPLU_API warplu_status warplu_get_cache_statistics(warplu_cache *cache, warplu_cache_statistics *statistics);
+WARPLU_API warplu_status warplu_cache_get_statistics(warplu_cache *cache, warplu_cache_statistics *statistics);
+
+/* Names that these calls had first; they go with 1.0. */
+#define warplu_init_cache_options warplu_cache_init_options
+#define warplu_create_cache warplu_cache_create
+#define warplu_destroy_cache warplu_cache_destroy
+#define warplu_get_cache_statistics warplu_cache_get_statistics
 
 #ifdef __cplusplus
 }

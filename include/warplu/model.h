@@ -225,11 +225,12 @@ typedef struct warplu_sim_member {
     double time;          /* where it stands */
     int64_t unknown;      /* handle of what is not finite, else of what a step changes most; -1: none, or not known */
 } warplu_sim_member;
-/* Records of members first to first + count - 1.
+/* Records of members first to first + count - 1; size: sizeof(warplu_sim_member).
  *
  *   WARPLU_SUCCESS            out has them
- *   WARPLU_INVALID_ARGUMENT   there are no such members */
-WARPLU_API warplu_status warplu_sim_get_members(warplu_sim *sim, int64_t first, int64_t count, warplu_sim_member *out);
+ *   WARPLU_INVALID_ARGUMENT   there are no such members, or size is another */
+WARPLU_API warplu_status warplu_sim_get_members(warplu_sim *sim, int64_t first, int64_t count, warplu_sim_member *out,
+                                                size_t size);
 
 typedef struct warplu_sim_statistics {
     size_t size; /* sizeof(warplu_sim_statistics), set by the caller */

@@ -21,6 +21,7 @@
  *   warplu/save.h      analysis and pivots in a file
  *   warplu/cache.h     solvers by pattern, for programs that analyze the same ones again and again
  *   warplu/batch.h     many systems of one pattern at once; on a GPU: warplu/batch_device.h
+ *   warplu/matrix_market.h, warplu/model.h   of libraries of their own: files, and equations stepped in time
  *
  * Statuses. A call answers 0 for success, above 0 for a warning (the work is done) and below 0 for an error (it is not
  * done). A table at each call has a line for each status it can answer: when, and what the solver has then. After an
@@ -126,6 +127,14 @@ typedef enum warplu_precision {
     WARPLU_PRECISION_MIXED = 2   /* FP32, with solutions refined by residuals in FP64 */
 } warplu_precision;
 
+/* What bits of answers depend on, in FP64 on the host, where replays are healthy; warplu/cache.h says more. */
+typedef enum warplu_repeatable {
+    WARPLU_REPEATABLE_NOT = 0,       /* on all that was computed before: what serves is kept (default) */
+    WARPLU_REPEATABLE_SMALL = 1,     /* as STRICTLY for small systems, as NOT for others */
+    WARPLU_REPEATABLE_FROM_OPEN = 2, /* on calls since the analysis */
+    WARPLU_REPEATABLE_STRICTLY = 3   /* on the values of the last warplu_factor and warplu_refactor */
+} warplu_repeatable;
+
 /* Called with a message of one line, without its end, before a call returns an error or a warning. */
 typedef void (*warplu_message_fn)(warplu_status status, const char *text, void *user);
 /* Asked between phases and, while pivoting, matching and compiling, every few milliseconds; an answer other than 0 ends
@@ -139,9 +148,9 @@ typedef struct warplu_options {
     /* The matrix and its order. For WARPLU_ORDERING_GIVEN, row_order[k] is the k-th pivot row of A and col_order[k] its
      * column: n numbers each, read by warplu_analyze. Without row_order, pivoting orders the rows. */
     warplu_storage storage;
+    warplu_scalar scalar; /* complex: in WARPLU_PRECISION_DOUBLE, not by WARPLU_STRATEGY_LEVELS (warplu/complex.h) */
     warplu_ordering ordering;
-    const int32_t *row_order;
-    const int32_t *col_order;
+    const int32_t *row_order, *col_order;
     int btf; /* 1 (default): block triangular form (a given order's own), whose blocks a GPU may join; 0: one block */
     warplu_matching matching;
     warplu_scaling scaling;
@@ -156,7 +165,11 @@ typedef struct warplu_options {
     /* What replays, and in what. */
     warplu_executor executor;
     warplu_strategy device_strategy;
+    /* The number of the device for WARPLU_EXECUTOR_CUDA: 0 (default) for the first; -1: the one whose context is
+     * current for the calling thread in warplu_create, the first where there is none. */
+    int device;
     warplu_precision precision;
+    warplu_repeatable repeatable;
 
     /* Threads for refactorization, including the caller's: 1 (default) to 1024; 0: one for each processor. Values above
      * 64 act as 64. They are used where that is predicted to help, and the bits do not change. The reference executor
@@ -189,11 +202,6 @@ typedef struct warplu_options {
     void *message_user;
     warplu_cancel_fn cancel; /* NULL: none */
     void *cancel_user;
-    /* The number of the device for WARPLU_EXECUTOR_CUDA: 0 (default) for the first; -1: the one whose context is
-     * current for the calling thread in warplu_create, the first where there is none. */
-    int device;
-    warplu_scalar scalar; /* complex: in WARPLU_PRECISION_DOUBLE, not by WARPLU_STRATEGY_LEVELS (warplu/complex.h) */
-    int repeatable;       /* WARPLU_REPEATABLE_NOT (0, default), _SMALL, _FROM_OPEN, _STRICTLY: warplu/cache.h */
 } warplu_options;
 
 /* Fills in the defaults named above. */
@@ -330,43 +338,36 @@ typedef struct warplu_statistics {
 
     /* The matrix and its order. */
     int32_t n;
-    int32_t blocks; /* diagonal blocks of the block triangular form; 1 where they are joined */
-    int32_t largest_block;
-    warplu_ordering ordering; /* the one in use */
-    int32_t candidates;       /* orderings that were compared */
-    int32_t height;           /* pivots on the longest chain of pivots that depend on each other */
-    int64_t nnz;              /* entries of the pattern, duplicates counted once */
-    double ordering_loss;     /* actual over predicted terms, of the first choice */
+    int32_t blocks, largest_block; /* diagonal blocks of the block triangular form; 1 where they are joined */
+    warplu_ordering ordering;      /* the one in use */
+    int32_t candidates;            /* orderings that were compared */
+    int32_t height;                /* pivots on the longest chain of pivots that depend on each other */
+    int64_t nnz;                   /* entries of the pattern, duplicates counted once */
+    double ordering_loss;          /* actual over predicted terms, of the first choice */
 
     /* The factors. */
-    int64_t lu_nnz;      /* entries of L, U and F; the unit diagonal of L is not counted */
-    int64_t f_nnz;       /* of these in off-diagonal blocks */
-    int64_t terms;       /* multiply-subtracts of the factorization */
-    int64_t flops;       /* of the factorization: 2 for each term, 1 for each division */
-    int64_t solve_terms; /* multiply-subtracts of one solve */
+    int64_t lu_nnz, f_nnz;      /* entries of L, U and F, without L's unit diagonal; of these in off-diagonal blocks */
+    int64_t terms, solve_terms; /* multiply-subtracts of the factorization, and of one solve */
+    int64_t flops;              /* of the factorization: 2 for each term, 1 for each division */
 
     /* The program. */
     int32_t compiled; /* 1: there is one. 0: no program yet, or none fits; the factors from pivoting are used */
     int64_t levels, vectors, longest_vector; /* of the factorization */
     int64_t solve_levels, solve_vectors;
-    int64_t slots;               /* numbers that a replay computes with */
-    int64_t dot_pivots;          /* pivots eliminated by DOT streams */
-    int64_t tile_pivots;         /* pivots eliminated in supernodes of the TILE region */
-    int64_t program_bytes;       /* of the factorization, as loaded */
-    int64_t solve_program_bytes; /* of the solves, as loaded */
-    int64_t state_bytes;         /* slots and workspaces */
-    int64_t threads;             /* that the program is cut for: those asked for, or fewer where it is small */
+    int64_t slots;                   /* numbers that a replay computes with */
+    int64_t dot_pivots, tile_pivots; /* pivots eliminated by DOT streams, and in supernodes of the TILE region */
+    int64_t program_bytes, solve_program_bytes; /* of the factorization, and of the solves, as loaded */
+    int64_t state_bytes;                        /* slots and workspaces */
+    int64_t threads; /* that the program is cut for: those asked for, or fewer where it is small */
 
     /* Time, in nanoseconds of wall time, of the last call of each. */
     double predicted_refactor_ns, analyze_ns, factor_ns, compile_ns; /* factor: pivoting alone */
 
     /* Counts since warplu_create. */
     int64_t factors, refactors, repivots, solves;
-    int64_t refined_solves; /* right-hand sides that were refined */
-    int64_t checked_solves; /* right-hand sides whose backward error was computed */
+    int64_t refined_solves, checked_solves; /* right-hand sides: refined; whose backward error was computed */
     int64_t compilations;
-    int64_t weak_replays;   /* replays judged weak; of these ... */
-    int64_t proven_replays; /* ... kept, because they solved a known system accurately */
+    int64_t weak_replays, proven_replays; /* judged weak; of these kept, for they solved a known system accurately */
 
     /* Earlier pivots that are kept. */
     int32_t cached_programs; /* how many, with their programs where they are compiled */
@@ -374,12 +375,11 @@ typedef struct warplu_statistics {
     int64_t cache_hits;      /* times that some were used again */
 
     /* The last replay, in scaled values. */
-    int32_t verdict;       /* warplu_verdict */
-    double pivot_growth;   /* reciprocal pivot growth, at most 1; a lower bound where it is harmless */
-    double largest_l;      /* largest |l| */
-    double largest_u;      /* largest |u| within the diagonal blocks */
-    double smallest_pivot; /* smallest |u_kk| */
-    double row_drift;      /* largest factor by which a row has changed since pivoting, a power of two */
+    int32_t verdict;             /* warplu_verdict */
+    double pivot_growth;         /* reciprocal pivot growth, at most 1; a lower bound where it is harmless */
+    double largest_l, largest_u; /* largest |l|, and |u| within the diagonal blocks */
+    double smallest_pivot;       /* smallest |u_kk| */
+    double row_drift;            /* largest factor by which a row has changed since pivoting, a power of two */
 
     /* The last solve. */
     int32_t all_checked;      /* 1: every right-hand side had its backward error computed */

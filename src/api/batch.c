@@ -4,15 +4,16 @@
 #include <string.h>
 
 #include "base/environment.h"
+#include "base/sized.h"
 #include "solver/batch.h"
 #include "solver/batch_options.h"
 
-void warplu_init_batch_options(warplu_batch_options *options)
+void warplu_batch_init_options(warplu_batch_options *options)
 {
     if (options != NULL) wlu_batch_options_default(options);
 }
 
-warplu_status warplu_create_batch(warplu_batch **out, const warplu_solver *solver, int32_t count,
+warplu_status warplu_batch_create(warplu_batch **out, const warplu_solver *solver, int32_t count,
                                   const warplu_batch_options *options)
 {
     wlu_environment environment;
@@ -28,7 +29,7 @@ warplu_status warplu_create_batch(warplu_batch **out, const warplu_solver *solve
     return status;
 }
 
-void warplu_destroy_batch(warplu_batch **batch)
+void warplu_batch_destroy(warplu_batch **batch)
 {
     if (batch != NULL && *batch != NULL) wlu_batch_destroy(batch);
 }
@@ -107,7 +108,7 @@ warplu_status warplu_batch_solve(warplu_batch *b, const unsigned char *mask, int
     return status;
 }
 
-warplu_status warplu_get_batch_members(const warplu_batch *b, int32_t first, int32_t count,
+warplu_status warplu_batch_get_members(const warplu_batch *b, int32_t first, int32_t count,
                                        warplu_batch_member *members, size_t size)
 {
     if (b == NULL || (members == NULL && count > 0) || size != sizeof *members) return WARPLU_INVALID_ARGUMENT;
@@ -116,16 +117,15 @@ warplu_status warplu_get_batch_members(const warplu_batch *b, int32_t first, int
     return WARPLU_SUCCESS;
 }
 
-warplu_status warplu_get_batch_statistics(const warplu_batch *b, warplu_batch_statistics *out)
+warplu_status warplu_batch_get_statistics(const warplu_batch *b, warplu_batch_statistics *out)
 {
-    if (b == NULL || out == NULL || out->size < sizeof out->size) return WARPLU_INVALID_ARGUMENT;
+    if (b == NULL || !wlu_sized_is_set(out)) return WARPLU_INVALID_ARGUMENT;
     warplu_batch_statistics all = wlu_batch_statistics(b);
-    all.size = out->size < sizeof all ? out->size : sizeof all;
-    memcpy(out, &all, all.size);
+    wlu_sized_give(out, &all, sizeof all);
     return WARPLU_SUCCESS;
 }
 
-const char *warplu_get_batch_message(const warplu_batch *b)
+const char *warplu_batch_get_message(const warplu_batch *b)
 {
     return b != NULL ? b->base->ctx.last_message : "";
 }

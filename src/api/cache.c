@@ -1,26 +1,26 @@
 /* The calls of warplu/cache.h. */
 #include "base/environment.h"
+#include "base/sized.h"
 #include "solver/options.h"
 #include "solver/pattern_cache.h"
 #include "solver/short.h"
 
-void warplu_init_cache_options(warplu_cache_options *options)
+void warplu_cache_init_options(warplu_cache_options *options)
 {
     if (options != NULL) *options = (warplu_cache_options){.size = sizeof *options, .max_bytes = (int64_t)1 << 30};
 }
 
-warplu_status warplu_create_cache(warplu_cache **out, const warplu_cache_options *options)
+warplu_status warplu_cache_create(warplu_cache **out, const warplu_cache_options *options)
 {
-    warplu_cache_options defaults;
+    warplu_cache_options taken;
     if (out == NULL) return WARPLU_INVALID_ARGUMENT;
     *out = NULL;
-    warplu_init_cache_options(&defaults);
-    if (options == NULL) options = &defaults;
-    if (options->size != sizeof *options) return WARPLU_INVALID_ARGUMENT;
-    return wlu_pattern_cache_create(out, options);
+    warplu_cache_init_options(&taken);
+    if (options != NULL && !wlu_sized_take(&taken, sizeof taken, options)) return WARPLU_INVALID_ARGUMENT;
+    return wlu_pattern_cache_create(out, &taken);
 }
 
-void warplu_destroy_cache(warplu_cache **cache)
+void warplu_cache_destroy(warplu_cache **cache)
 {
     if (cache != NULL && *cache != NULL) wlu_pattern_cache_destroy(cache);
 }
@@ -62,10 +62,9 @@ void warplu_close_solver(warplu_solver **solver)
         warplu_destroy(solver);
 }
 
-warplu_status warplu_get_cache_statistics(warplu_cache *cache, warplu_cache_statistics *statistics)
+warplu_status warplu_cache_get_statistics(warplu_cache *cache, warplu_cache_statistics *statistics)
 {
-    if (cache == NULL || statistics == NULL || statistics->size < sizeof statistics->size)
-        return WARPLU_INVALID_ARGUMENT;
+    if (cache == NULL || !wlu_sized_is_set(statistics)) return WARPLU_INVALID_ARGUMENT;
     wlu_pattern_cache_tell(cache, statistics);
     return WARPLU_SUCCESS;
 }

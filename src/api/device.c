@@ -2,10 +2,8 @@
 #include <warplu/device.h>
 
 #include "api/entry.h"
-
+#include "base/sized.h"
 #include "solver/device.h"
-
-#include <string.h>
 
 static wlu_async_solve make_solve(int transposed, int32_t nrhs, const double *b, int32_t ldb, double *x, int32_t ldx)
 {
@@ -63,11 +61,9 @@ warplu_status warplu_finish_device(warplu_solver *s, const double *values, void 
 warplu_status warplu_get_device_health(const warplu_solver *s, warplu_device_health *health)
 {
     wlu_entry e;
-    int sized = health != NULL && health->size >= sizeof health->size;
-    if (wlu_entry_begin_const(&e, s, WLU_CALL_GET_DEVICE_HEALTH, sized)) {
+    if (wlu_entry_begin_const(&e, s, WLU_CALL_GET_DEVICE_HEALTH, wlu_sized_is_set(health))) {
         warplu_device_health all = s->target.executor->device->health(s->current.state);
-        if (health->size < all.size) all.size = health->size;
-        memcpy(health, &all, all.size);
+        wlu_sized_give(health, &all, sizeof all);
     }
     return wlu_entry_end(&e);
 }

@@ -9,6 +9,7 @@
 
 #include "api/entry.h"
 #include "base/power.h"
+#include "base/sized.h"
 #include "base/sort.h"
 #include "numerics/norm.h"
 
@@ -351,7 +352,6 @@ static warplu_status extract_factors(warplu_solver *s, warplu_factors_view *view
     if (status < 0) return status;
     const wlu_pivots *p = f.pivots;
     memcpy(&all, view, view->size < sizeof all ? view->size : sizeof all);
-    if (all.size > sizeof all) all.size = sizeof all;
     all.n = p->n;
     all.blocks = p->nblocks;
     all.l_nnz = p->lp[p->n] + p->n;
@@ -361,7 +361,7 @@ static warplu_status extract_factors(warplu_solver *s, warplu_factors_view *view
     extract_part(p->n, &(part){p->up, p->ui, f.u, 1, &f.pivot}, all.Up, all.Ui, all.Ux);
     extract_part(p->n, &(part){p->fp, p->fi, f.f, 0, NULL}, all.Fp, all.Fi, all.Fx);
     extract_orders(p, &all);
-    memcpy(view, &all, all.size);
+    wlu_sized_give(view, &all, sizeof all);
     return WARPLU_SUCCESS;
 }
 
@@ -369,8 +369,7 @@ warplu_status warplu_extract_factors(warplu_solver *s, warplu_factors_view *view
 {
     wlu_entry e;
     wlu_entry_begin(&e, s, WLU_CALL_EXTRACT_FACTORS, view != NULL);
-    if (e.allowed && view->size < sizeof view->size)
-        wlu_entry_refuse(&e, WARPLU_INVALID_ARGUMENT, "the view has no size");
+    if (e.allowed && !wlu_sized_is_set(view)) wlu_entry_refuse(&e, WARPLU_INVALID_ARGUMENT, "the view has no size");
     if (e.allowed) e.status = extract_factors(s, view);
     return wlu_entry_end(&e);
 }

@@ -3,6 +3,7 @@
 #include <warplu/inspect.h>
 
 #include "base/environment.h"
+#include "base/sized.h"
 #include "exec/numeric.h"
 #include "solver/replay.h"
 
@@ -113,9 +114,9 @@ static void fill(const warplu_solver *s, warplu_statistics *t)
 warplu_status warplu_get_statistics(const warplu_solver *s, warplu_statistics *t)
 {
     wlu_environment environment;
-    if (s == NULL || t == NULL || t->size < sizeof t->size) return WARPLU_INVALID_ARGUMENT;
-    warplu_statistics all = {.size = t->size < sizeof all ? t->size : sizeof all};
-    int knows_pivot = all.size >= offsetof(warplu_statistics, largest_pivot) + sizeof all.largest_pivot;
+    if (s == NULL || !wlu_sized_is_set(t)) return WARPLU_INVALID_ARGUMENT;
+    warplu_statistics all = {0};
+    int knows_pivot = t->size >= offsetof(warplu_statistics, largest_pivot) + sizeof all.largest_pivot;
     wlu_turn *turn = &((warplu_solver *)s)->turn;
     int taken = wlu_turn_take(turn); /* or this thread is in a call, whose message it answers */
     wlu_environment_enter(&environment);
@@ -123,7 +124,7 @@ warplu_status warplu_get_statistics(const warplu_solver *s, warplu_statistics *t
     all.largest_pivot = taken && knows_pivot ? largest_pivot(s) : NAN;
     wlu_environment_leave(&environment);
     if (taken) wlu_turn_give(turn);
-    memcpy(t, &all, all.size);
+    wlu_sized_give(t, &all, sizeof all);
     return WARPLU_SUCCESS;
 }
 
@@ -134,11 +135,8 @@ const char *warplu_get_message(const warplu_solver *s)
 
 warplu_status warplu_get_singularity(const warplu_solver *s, warplu_singularity *singularity)
 {
-    if (s == NULL || singularity == NULL || singularity->size < sizeof singularity->size)
-        return WARPLU_INVALID_ARGUMENT;
+    if (s == NULL || !wlu_sized_is_set(singularity)) return WARPLU_INVALID_ARGUMENT;
     if (s->ctx.singularity.status == WARPLU_SUCCESS) return WARPLU_WRONG_PHASE;
-    warplu_singularity all = s->ctx.singularity;
-    if (singularity->size < all.size) all.size = singularity->size;
-    memcpy(singularity, &all, all.size);
+    wlu_sized_give(singularity, &s->ctx.singularity, sizeof s->ctx.singularity);
     return WARPLU_SUCCESS;
 }

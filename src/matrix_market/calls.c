@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/environment.h"
+#include "base/sized.h"
 #include "matrix_market/read.h"
 #include "matrix_market/write.h"
 
@@ -24,10 +25,7 @@ static int open_context(wlu_context *ctx, const warplu_mm_options *options)
     warplu_mm_options o;
     warplu_mm_init_options(&o);
     wlu_context_init(ctx, NULL);
-    if (options != NULL) {
-        if (options->size < sizeof o.size || options->size > sizeof o) return 0;
-        memcpy(&o, options, options->size);
-    }
+    if (options != NULL && !wlu_sized_take(&o, sizeof o, options)) return 0;
     if ((o.allocate == NULL) != (o.release == NULL)) return 0;
     if (o.allocate != NULL) {
         ctx->allocate = o.allocate;
@@ -43,10 +41,10 @@ static int open_context(wlu_context *ctx, const warplu_mm_options *options)
 /* Fills the caller's record, where there is one, and returns the status. */
 static warplu_status report(warplu_mm_error *error, warplu_status status, int64_t line, const char *text)
 {
-    if (error == NULL || error->size < sizeof error->size) return status;
-    warplu_mm_error all = {.size = error->size < sizeof all ? error->size : sizeof all, .status = status, .line = line};
+    if (!wlu_sized_is_set(error)) return status;
+    warplu_mm_error all = {.status = status, .line = line};
     snprintf(all.text, sizeof all.text, "%.*s", (int)sizeof all.text - 1, text);
-    memcpy(error, &all, all.size);
+    wlu_sized_give(error, &all, sizeof all);
     return status;
 }
 
@@ -64,12 +62,11 @@ static warplu_status read_file(const char *path, const warplu_mm_options *option
     wlu_environment_enter(&environment);
     warplu_status status = wlu_mm_read(&ctx, path, extent, &all, &line);
     wlu_environment_leave(&environment);
-    all.size = matrix->size < sizeof all ? matrix->size : sizeof all;
     if (options != NULL && all.ptr != NULL) {
         all.release = options->release;
         all.allocator_user = options->allocator_user;
     }
-    memcpy(matrix, &all, all.size);
+    wlu_sized_give(matrix, &all, sizeof all);
     return report(error, status, line, ctx.last_message);
 }
 

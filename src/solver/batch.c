@@ -81,7 +81,7 @@ static warplu_status take_options(warplu_batch *b, const warplu_batch_options *o
     }
     if (status == WARPLU_SUCCESS) return status;
     b->count = 0;
-    return wlu_fail(&b->base->ctx, status, "warplu_create_batch: %s: %.17g is out of its range", wrong.name,
+    return wlu_fail(&b->base->ctx, status, "warplu_batch_create: %s: %.17g is out of its range", wrong.name,
                     wrong.value);
 }
 

@@ -1,8 +1,7 @@
 /* The options of a batch: defaults, and what is refused. */
 #include "solver/batch_options.h"
 
-#include <string.h>
-
+#include "base/sized.h"
 #include "base/team.h"
 
 void wlu_batch_options_default(warplu_batch_options *o)
@@ -21,10 +20,7 @@ warplu_status wlu_batch_options_take(const warplu_batch_options *given, warplu_b
 {
     wlu_batch_options_default(o);
     *wrong = (wlu_wrong_option){"size", given != NULL ? (double)given->size : 0};
-    if (given != NULL && (given->size < sizeof given->size || given->size > sizeof *given))
-        return WARPLU_INVALID_ARGUMENT;
-    if (given != NULL) memcpy(o, given, given->size);
-    o->size = sizeof *o;
+    if (given != NULL && !wlu_sized_take(o, sizeof *o, given)) return WARPLU_INVALID_ARGUMENT;
     const struct {
         int valid;
         wlu_wrong_option option;

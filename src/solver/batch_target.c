@@ -10,10 +10,10 @@ static warplu_status copy_devices(warplu_batch *b)
     int64_t bytes = (int64_t)sizeof *b->devices + o->device_count * (int64_t)sizeof *b->devices->number;
     for (int32_t k = 0; k < o->device_count; k++) {
         if (o->devices[k] < 0)
-            return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "warplu_create_batch: there is no device %d", o->devices[k]);
+            return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "warplu_batch_create: there is no device %d", o->devices[k]);
         for (int32_t other = 0; other < k; other++)
             if (o->devices[other] == o->devices[k])
-                return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "warplu_create_batch: device %d is named twice",
+                return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "warplu_batch_create: device %d is named twice",
                                 o->devices[k]);
     }
     b->devices = wlu_alloc(ctx, bytes, 1);
@@ -42,7 +42,7 @@ static warplu_status open_devices(warplu_batch *b, warplu_options *o)
         }
         if (status < 0) return status;
         if (b->target.executor->device == NULL)
-            return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "warplu_create_batch: the executor '%s' runs on no device",
+            return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "warplu_batch_create: the executor '%s' runs on no device",
                             b->target.executor->name);
         found = b->target;
     }

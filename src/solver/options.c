@@ -3,6 +3,7 @@
 
 #include <warplu/cache.h>
 
+#include "base/sized.h"
 #include "base/team.h"
 #include "exec/exec.h"
 #include "order/order.h"
@@ -31,11 +32,7 @@ warplu_status wlu_options_take(const warplu_options *given, warplu_options *out)
 {
     wlu_options_default(out);
     if (given == NULL) return WARPLU_SUCCESS;
-    size_t size = given->size;
-    if (size < sizeof size || size > sizeof *out || size % sizeof size != 0) return WARPLU_INVALID_ARGUMENT;
-    memcpy(out, given, size);
-    out->size = sizeof *out;
-    return WARPLU_SUCCESS;
+    return wlu_sized_take(out, sizeof *out, given) ? WARPLU_SUCCESS : WARPLU_INVALID_ARGUMENT;
 }
 
 static int within(int value, int least, int most)

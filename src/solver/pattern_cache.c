@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/sized.h"
 #include "matrix/narrow.h"
 #include "solver/options.h"
 #include "solver/repeat.h"
@@ -355,9 +356,7 @@ void wlu_pattern_cache_destroy(warplu_cache **cache)
 
 void wlu_pattern_cache_tell(warplu_cache *c, warplu_cache_statistics *t)
 {
-    size_t size = t->size < sizeof *t ? t->size : sizeof *t;
     pthread_mutex_lock(&c->lock);
-    c->told.size = size;
-    memcpy(t, &c->told, size);
+    wlu_sized_give(t, &c->told, sizeof c->told);
     pthread_mutex_unlock(&c->lock);
 }

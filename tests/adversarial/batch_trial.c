@@ -54,7 +54,7 @@ static void say(batch_trial *t, int32_t member, const char *what, double error)
 {
     warplu_batch_member r;
     if (t->out->say-- <= 0 && !t->loud) return;
-    warplu_get_batch_members(t->batch, member, 1, &r, sizeof r);
+    warplu_batch_get_members(t->batch, member, 1, &r, sizeof r);
     printf("# case %" PRId64
            ": %s, n %d, nnz %d; %d members, check %s, %s, on_weak %d, executor %d, %s%s%s%s%s, repair "
            "%d, threads %d\n",
@@ -106,7 +106,7 @@ static void draw_batch(batch_trial *t)
 {
     warplu_batch_options *o = &t->how;
     uint64_t *s = &t->seed;
-    warplu_init_batch_options(o);
+    warplu_batch_init_options(o);
     t->count = check_below(s, 3) == 0 ? 1 + check_below(s, 4) : 1 + check_below(s, MOST_MEMBERS);
     o->layout = check_below(s, 2) ? WARPLU_BATCH_INTERLEAVED : WARPLU_BATCH_CONTIGUOUS;
     o->keep_factors = check_below(s, 2);
@@ -320,7 +320,7 @@ static void judge_members(batch_trial *t, const double *of, warplu_status status
             check_untouched(t, k);
             continue;
         }
-        CHECK(warplu_get_batch_members(t->batch, k, 1, &r, sizeof r) == WARPLU_SUCCESS);
+        CHECK(warplu_batch_get_members(t->batch, k, 1, &r, sizeof r) == WARPLU_SUCCESS);
         failed += r.status != WARPLU_SUCCESS;
         if (solves && !t->has_factors[k]) {
             expect(t, r.status == WARPLU_WRONG_PHASE, k, "solved without factors");
@@ -346,7 +346,7 @@ static void judge_members(batch_trial *t, const double *of, warplu_status status
 static int call_went_through(batch_trial *t, warplu_status status)
 {
     if (t->loud)
-        printf("#  call %d: %s: %s\n", t->call, warplu_status_name(status), warplu_get_batch_message(t->batch));
+        printf("#  call %d: %s: %s\n", t->call, warplu_status_name(status), warplu_batch_get_message(t->batch));
     int had = t->has_pivots;
     t->has_pivots = t->batch->programs > 0;
     if (status >= 0) return 1;
@@ -373,7 +373,7 @@ static void refactor(batch_trial *t)
     for (int32_t k = 0; k < t->count; k++) {
         warplu_batch_member r;
         if (!t->mask[k]) continue;
-        warplu_get_batch_members(t->batch, k, 1, &r, sizeof r);
+        warplu_batch_get_members(t->batch, k, 1, &r, sizeof r);
         t->has_factors[k] = through && r.status >= 0;
         memcpy(t->kept + (int64_t)k * t->m.nnz, t->now + (int64_t)k * t->m.nnz, (size_t)t->m.nnz * sizeof *t->kept);
     }
@@ -457,11 +457,11 @@ void batch_trial_run(test_matrix *m, const char *name, uint64_t seed, int64_t nu
     draw_batch(&t);
     make_room(&t);
     make_solver(&t);
-    warplu_status status = warplu_create_batch(&t.batch, t.solver, t.count, &t.how);
+    warplu_status status = warplu_batch_create(&t.batch, t.solver, t.count, &t.how);
     CHECK_SAY(status == WARPLU_SUCCESS, "case %" PRId64 ": create: %s", number, warplu_status_name(status));
     int calls = 1 + check_below(&t.seed, MOST_CALLS);
     for (; t.call < calls && status == WARPLU_SUCCESS; t.call++) make_call(&t);
-    warplu_destroy_batch(&t.batch);
+    warplu_batch_destroy(&t.batch);
     warplu_destroy(&t.solver);
     test_matrix_free(&t.m);
     test_matrix_free(&t.by_rows);

@@ -31,7 +31,7 @@ static void judge_members(hub_player *p, const warplu_batch *batch, int transpos
 {
     const int64_t n = hub_doubles_of(p);
     warplu_batch_member member[MOST_MEMBERS];
-    warplu_status status = warplu_get_batch_members(batch, 0, count, member, sizeof *member);
+    warplu_status status = warplu_batch_get_members(batch, 0, count, member, sizeof *member);
     if (status != WARPLU_SUCCESS) hub_say_odd(p, "records of members", status);
     for (int32_t m = 0; m < count; m++) {
         p->now = of[m];
@@ -73,14 +73,14 @@ void hub_play_batch(hub_player *p)
     warplu_batch *batch = NULL;
     int32_t count = 1 + check_below(&p->seed, MOST_MEMBERS);
     hub_rest(p);
-    warplu_init_batch_options(&o);
+    warplu_batch_init_options(&o);
     o.keep_factors = check_below(&p->seed, 2);
     o.threads = draw_one_in(&p->seed, 4) ? 2 : 1;
     if (p->options.executor == TEST_EXECUTOR_EMULATE) { /* has no batches */
         o.executor =
             p->numbers == HUB_FP32 || p->numbers == HUB_MIXED ? WARPLU_EXECUTOR_REFERENCE : WARPLU_EXECUTOR_CPU;
     }
-    if (warplu_create_batch(&batch, p->solver, count, &o) == WARPLU_SUCCESS)
+    if (warplu_batch_create(&batch, p->solver, count, &o) == WARPLU_SUCCESS)
         call_batch(p, batch, count, o.keep_factors);
-    warplu_destroy_batch(&batch);
+    warplu_batch_destroy(&batch);
 }

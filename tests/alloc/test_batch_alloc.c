@@ -150,7 +150,7 @@ static void open_session(session *s, const subject *on, stop_kind by, int pivote
 
 static void close_session(session *s)
 {
-    warplu_destroy_batch(&s->batch);
+    warplu_batch_destroy(&s->batch);
     warplu_destroy(&s->solver);
     CHECK_SAY(s->memory.alive == 0, "stop %lld: %lld blocks leak", (long long)s->k, (long long)s->memory.alive);
 }
@@ -162,7 +162,7 @@ static int check_members(const session *s, const turn *t, int solved)
     for (int32_t k = 0; k < MEMBERS; k++) {
         warplu_batch_member r;
         test_matrix of = s->on->m;
-        CHECK(warplu_get_batch_members(s->batch, k, 1, &r, sizeof r) == WARPLU_SUCCESS);
+        CHECK(warplu_batch_get_members(s->batch, k, 1, &r, sizeof r) == WARPLU_SUCCESS);
         failed += r.status != WARPLU_SUCCESS;
         if (!solved) continue;
         of.x = s->on->values[t->set] + k * of.nnz;
@@ -184,9 +184,9 @@ static warplu_status call(session *s, const turn *t)
     const double *values = s->on->given[t->set], *b = s->on->given_b;
     switch (t->step) {
     case MAKE:
-        warplu_init_batch_options(&o);
+        warplu_batch_init_options(&o);
         o.keep_factors = 1;
-        return warplu_create_batch(&s->batch, s->solver, MEMBERS, &o);
+        return warplu_batch_create(&s->batch, s->solver, MEMBERS, &o);
     case FACTOR: return warplu_batch_factor(s->batch, values);
     case REFACTOR: return warplu_batch_refactor(s->batch, values, NULL);
     case SOLVE:
@@ -241,7 +241,7 @@ static void take_turn(session *s, const turn *t)
     warplu_status expected = t->failing > 0 ? WARPLU_MEMBERS_FAILED : WARPLU_SUCCESS;
     CHECK_SAY(status == expected && failed == t->failing,
               "stop %lld of kind %d, turn %d: %s, %d members have no answer: %s", (long long)s->k, (int)s->by,
-              (int)(t - turns), warplu_status_name(status), failed, warplu_get_batch_message(s->batch));
+              (int)(t - turns), warplu_status_name(status), failed, warplu_batch_get_message(s->batch));
 }
 
 /* One life; 0 if it has fewer allocations than k. */

@@ -121,7 +121,7 @@ static warplu_batch *make_batch(const test_matrix *a, const warplu_batch_options
     CHECK(warplu_create(&s, &options) == WARPLU_SUCCESS);
     CHECK(warplu_analyze(s, a->n, a->ptr, a->idx, a->x) == WARPLU_SUCCESS);
     CHECK(warplu_factor(s, a->x) == WARPLU_SUCCESS);
-    CHECK(warplu_create_batch(&batch, s, COUNT, o) == WARPLU_SUCCESS);
+    CHECK(warplu_batch_create(&batch, s, COUNT, o) == WARPLU_SUCCESS);
     warplu_destroy(&s);
     return batch;
 }
@@ -136,7 +136,7 @@ static void make_matrix(test_matrix *a)
 static warplu_batch_options options_of(warplu_batch_layout layout, int keeps)
 {
     warplu_batch_options o;
-    warplu_init_batch_options(&o);
+    warplu_batch_init_options(&o);
     o.executor = WARPLU_EXECUTOR_CUDA;
     o.layout = layout;
     o.keep_factors = keeps;
@@ -146,7 +146,7 @@ static warplu_batch_options options_of(warplu_batch_layout layout, int keeps)
 static warplu_batch_member record_of(const warplu_batch *batch, int32_t m)
 {
     warplu_batch_member r;
-    CHECK(warplu_get_batch_members(batch, m, 1, &r, sizeof r) == WARPLU_SUCCESS);
+    CHECK(warplu_batch_get_members(batch, m, 1, &r, sizeof r) == WARPLU_SUCCESS);
     return r;
 }
 
@@ -222,8 +222,8 @@ static void run_at_once(warplu_batch_layout layout, int transposed)
     CHECK(withheld[0] >= 4 && withheld[1] >= 1 && withheld[1] < withheld[0]);
     CHECK(warplu_batch_finish_device(batch, NULL) == WARPLU_SUCCESS); /* nothing was enqueued */
     free_numbers(&m);
-    warplu_destroy_batch(&batch);
-    warplu_destroy_batch(&host);
+    warplu_batch_destroy(&batch);
+    warplu_batch_destroy(&host);
     test_matrix_free(&a);
 }
 
@@ -254,8 +254,8 @@ static void all_take_part_without_a_mask(void)
             CHECK(warplu_batch_refactor_solve(host, m.values, NULL, 0, NRHS, m.b, m.expected) == WARPLU_MEMBERS_FAILED);
     }
     free_numbers(&m);
-    warplu_destroy_batch(&batch);
-    warplu_destroy_batch(&host);
+    warplu_batch_destroy(&batch);
+    warplu_batch_destroy(&host);
     test_matrix_free(&a);
 }
 
@@ -301,8 +301,8 @@ static void factors_are_kept(void)
             CHECK(withheld == 1);
         }
         free_numbers(&m);
-        warplu_destroy_batch(&batch);
-        warplu_destroy_batch(&host);
+        warplu_batch_destroy(&batch);
+        warplu_batch_destroy(&host);
         test_matrix_free(&a);
     }
 }
@@ -337,8 +337,8 @@ static void without_repair(void)
     }
     CHECK(weak > 0);
     free_numbers(&m);
-    warplu_destroy_batch(&batch);
-    warplu_destroy_batch(&host);
+    warplu_batch_destroy(&batch);
+    warplu_batch_destroy(&host);
     test_matrix_free(&a);
 }
 
@@ -353,7 +353,7 @@ static void wrong_phases(void)
     numbers m = make_numbers(&a, &o);
     double *values = m.on_device[0], *b = m.on_device[1], *x = m.on_device[2];
     CHECK(check_create(&s) == WARPLU_SUCCESS && warplu_analyze(s, a.n, a.ptr, a.idx, a.x) == WARPLU_SUCCESS);
-    CHECK(warplu_create_batch(&batch, s, COUNT, &o) == WARPLU_SUCCESS);
+    CHECK(warplu_batch_create(&batch, s, COUNT, &o) == WARPLU_SUCCESS);
     CHECK(warplu_batch_refactor_solve_device(batch, values, NULL, 0, 1, b, x, NULL) == WARPLU_WRONG_PHASE);
     CHECK(warplu_batch_prepare_transposed(batch) == WARPLU_WRONG_PHASE);
     CHECK(warplu_batch_finish_device(batch, NULL) == WARPLU_SUCCESS);
@@ -368,13 +368,13 @@ static void wrong_phases(void)
     CHECK(warplu_batch_refactor_solve_device(NULL, values, NULL, 0, 1, b, x, NULL) == WARPLU_INVALID_ARGUMENT);
     CHECK(warplu_batch_finish_device(NULL, NULL) == WARPLU_INVALID_ARGUMENT);
     CHECK(warplu_batch_prepare_transposed(NULL) == WARPLU_INVALID_ARGUMENT);
-    warplu_destroy_batch(&batch);
+    warplu_batch_destroy(&batch);
     o.executor = WARPLU_EXECUTOR_CPU;
     CHECK(warplu_factor(s, a.x) == WARPLU_SUCCESS);
-    CHECK(warplu_create_batch(&batch, s, COUNT, &o) == WARPLU_SUCCESS);
+    CHECK(warplu_batch_create(&batch, s, COUNT, &o) == WARPLU_SUCCESS);
     CHECK(warplu_batch_refactor_solve_device(batch, values, NULL, 0, 1, b, x, NULL) == WARPLU_NOT_COMPILED);
     CHECK(warplu_batch_finish_device(batch, NULL) == WARPLU_NOT_COMPILED);
-    warplu_destroy_batch(&batch);
+    warplu_batch_destroy(&batch);
     warplu_destroy(&s);
     free_numbers(&m);
     test_matrix_free(&a);
@@ -414,8 +414,8 @@ static void graphs(void)
     for (int k = 0; k < 2; k++) CHECK(wlu_cuda.graph_unmake(made[k]) == 0 && wlu_cuda.graph_destroy(graph[k]) == 0);
     CHECK(wlu_cuda.stream_destroy(stream) == 0 && wlu_cuda.context_pop(&left) == 0);
     free_numbers(&m);
-    warplu_destroy_batch(&batch);
-    warplu_destroy_batch(&host);
+    warplu_batch_destroy(&batch);
+    warplu_batch_destroy(&host);
     test_matrix_free(&a);
 }
 
@@ -455,7 +455,7 @@ static int with_failure(int64_t k, const test_matrix *a)
         int64_t at_first = (int64_t)i * NRHS * a->n;
         CHECK_SAY(isnan(m.x[at_first]) == (record_of(batch, i).status < 0), "call %lld, member %d", (long long)k, i);
     }
-    warplu_destroy_batch(&batch);
+    warplu_batch_destroy(&batch);
     free_numbers(&m);
     return failed;
 }

@@ -113,7 +113,7 @@ static const int listed[] = {0, 1, 2};
 static warplu_batch_options options_of(int32_t devices, int keeps)
 {
     warplu_batch_options o;
-    warplu_init_batch_options(&o);
+    warplu_batch_init_options(&o);
     o.executor = WARPLU_EXECUTOR_CUDA;
     o.devices = listed;
     o.device_count = devices;
@@ -124,14 +124,14 @@ static warplu_batch_options options_of(int32_t devices, int keeps)
 static warplu_batch *make_batch(const warplu_solver *s, int32_t count, const warplu_batch_options *o)
 {
     warplu_batch *batch = NULL;
-    CHECK_SAY(warplu_create_batch(&batch, s, count, o) == WARPLU_SUCCESS, "%s", said);
+    CHECK_SAY(warplu_batch_create(&batch, s, count, o) == WARPLU_SUCCESS, "%s", said);
     return batch;
 }
 
 static int32_t devices_of(const warplu_batch *batch)
 {
     warplu_batch_statistics t = {.size = sizeof t};
-    CHECK(warplu_get_batch_statistics(batch, &t) == WARPLU_SUCCESS);
+    CHECK(warplu_batch_get_statistics(batch, &t) == WARPLU_SUCCESS);
     return t.devices;
 }
 
@@ -163,7 +163,7 @@ static void take_as_expected(const members *m)
 static void check_replayed(const warplu_batch *batch)
 {
     warplu_batch_statistics t = {.size = sizeof t};
-    CHECK(warplu_get_batch_statistics(batch, &t) == WARPLU_SUCCESS);
+    CHECK(warplu_batch_get_statistics(batch, &t) == WARPLU_SUCCESS);
     CHECK_SAY(t.replayed + t.refined == t.took_part, "%d of %d", t.replayed + t.refined, t.took_part);
 }
 
@@ -196,8 +196,8 @@ static void members_have_the_bits_of_one_device(void)
         run_at_once(both, &m, k / 14);
         CHECK(devices_of(both) == 2);
         check_expected(&m, "at once");
-        warplu_destroy_batch(&one);
-        warplu_destroy_batch(&both);
+        warplu_batch_destroy(&one);
+        warplu_batch_destroy(&both);
         free_members(&m);
     }
     warplu_destroy(&s);
@@ -238,8 +238,8 @@ static void kept_factors_stay_where_they_are(void)
         warplu_batch *both = make_batch(s, m.count, &o);
         run_apart(both, &m);
         check_expected(&m, "apart");
-        warplu_destroy_batch(&one);
-        warplu_destroy_batch(&both);
+        warplu_batch_destroy(&one);
+        warplu_batch_destroy(&both);
         free_members(&m);
     }
     warplu_destroy(&s);
@@ -267,7 +267,7 @@ static void solvers_on_a_device_have_batches_on_several(void)
             CHECK(devices_of(batch) == (devices > 0 ? devices : 1));
             if (devices == 0) take_as_expected(&m);
             if (devices > 0) check_expected(&m, "of a solver on a device");
-            warplu_destroy_batch(&batch);
+            warplu_batch_destroy(&batch);
         }
         free_members(&m);
         warplu_destroy(&s);
@@ -282,10 +282,10 @@ static void expect_refusal(const warplu_solver *s, const warplu_batch_options *o
 {
     warplu_batch *batch = NULL;
     said[0] = '\0';
-    warplu_status status = warplu_create_batch(&batch, s, 40, o);
+    warplu_status status = warplu_batch_create(&batch, s, 40, o);
     CHECK_SAY(status == expected && batch == NULL && strstr(said, words) != NULL, "%s: %s", warplu_status_name(status),
               said);
-    warplu_destroy_batch(&batch);
+    warplu_batch_destroy(&batch);
 }
 
 static void lists_that_make_no_sense_are_refused(void)
@@ -330,7 +330,7 @@ static void absent_devices_are_named_or_left_out(void)
     warplu_batch *batch = make_batch(s, m.count, &o);
     run_at_once(batch, &m, 0);
     take_as_expected(&m);
-    warplu_destroy_batch(&batch);
+    warplu_batch_destroy(&batch);
     o.devices = absent;
     o.device_count = 3;
     expect_refusal(s, &o, WARPLU_NO_DEVICE, "device 63");
@@ -339,7 +339,7 @@ static void absent_devices_are_named_or_left_out(void)
     CHECK(devices_of(batch) == 2);
     run_at_once(batch, &m, 0);
     check_expected(&m, "without an absent device");
-    warplu_destroy_batch(&batch);
+    warplu_batch_destroy(&batch);
     o.devices = all;
     o.device_count = 2;
     expect_refusal(s, &o, WARPLU_NO_DEVICE, "device 63");
@@ -362,18 +362,18 @@ static void calls_on_device_pointers_are_refused(void)
     double numbers[2];
     static const char words[] = "on one device";
     CHECK(warplu_batch_refactor_device(batch, numbers, NULL, NULL) == WARPLU_NOT_COMPILED);
-    CHECK(strstr(warplu_get_batch_message(batch), words) != NULL);
+    CHECK(strstr(warplu_batch_get_message(batch), words) != NULL);
     CHECK(warplu_batch_refactor_solve_device(batch, numbers, NULL, 0, 1, numbers, numbers + 1, NULL) ==
           WARPLU_NOT_COMPILED);
     CHECK(warplu_batch_solve_device(batch, NULL, 0, 1, numbers, numbers + 1, NULL) == WARPLU_NOT_COMPILED);
     CHECK(warplu_batch_finish_device(batch, NULL) == WARPLU_NOT_COMPILED);
-    CHECK(strstr(warplu_get_batch_message(batch), words) != NULL);
+    CHECK(strstr(warplu_batch_get_message(batch), words) != NULL);
     CHECK(warplu_batch_prepare_transposed(batch) == WARPLU_SUCCESS);
-    warplu_destroy_batch(&batch);
+    warplu_batch_destroy(&batch);
     o.device_count = 1; /* the list of one */
     batch = make_batch(s, 40, &o);
     CHECK(warplu_batch_finish_device(batch, NULL) == WARPLU_SUCCESS);
-    warplu_destroy_batch(&batch);
+    warplu_batch_destroy(&batch);
     warplu_destroy(&s);
     test_matrix_free(&a);
 }
@@ -417,7 +417,7 @@ static void shares_are_as_the_devices_are(void)
         if (!keeps) run_at_once(batch, &m, 0);
         CHECK_SAY(groups[0] == 2 && groups[1] == 4 && groups[2] == 6, "%lld, %lld, %lld", (long long)groups[0],
                   (long long)groups[1], (long long)groups[2]);
-        warplu_destroy_batch(&batch);
+        warplu_batch_destroy(&batch);
     }
     free_members(&m);
     warplu_destroy(&s);
@@ -447,7 +447,7 @@ static void devices_take_turns(void)
         if (turns > apart) apart = turns;
     }
     CHECK_SAY(ordered >= 4 && apart == 1 && order[0] == 0 && order[1] == 1, "%d launches, %d ahead", ordered, apart);
-    warplu_destroy_batch(&batch);
+    warplu_batch_destroy(&batch);
     free_members(&m);
     warplu_destroy(&s);
     test_matrix_free(&a);
@@ -479,7 +479,7 @@ static void mend(void)
 static warplu_batch_member record_of(const warplu_batch *batch, int32_t m)
 {
     warplu_batch_member r = {WARPLU_INTERNAL, WARPLU_BATCH_NONE, 0, 0, -1.0, 0};
-    CHECK(warplu_get_batch_members(batch, m, 1, &r, sizeof r) == WARPLU_SUCCESS);
+    CHECK(warplu_batch_get_members(batch, m, 1, &r, sizeof r) == WARPLU_SUCCESS);
     return r;
 }
 
@@ -531,7 +531,7 @@ static int without_leave(const life *l, int64_t k)
     warplu_status expected = l->failure == FAILURE ? WARPLU_DEVICE_FAILED : WARPLU_OUT_OF_MEMORY;
     let_fail(1, k, l->lasting, l->failure);
     said[0] = '\0';
-    warplu_status status = warplu_create_batch(&batch, l->s, m->count, &o);
+    warplu_status status = warplu_batch_create(&batch, l->s, m->count, &o);
     if (status == WARPLU_SUCCESS && l->keeps) status = warplu_batch_refactor(batch, m->values, NULL);
     if (status == WARPLU_SUCCESS)
         status = l->keeps ? warplu_batch_solve(batch, NULL, 1, m->nrhs, m->b, m->x)
@@ -550,7 +550,7 @@ static int without_leave(const life *l, int64_t k)
                    : warplu_batch_refactor_solve(batch, m->values, NULL, 1, m->nrhs, m->b, m->x)) == WARPLU_SUCCESS);
     }
     if (batch != NULL) check_expected(m, "after a failure");
-    warplu_destroy_batch(&batch);
+    warplu_batch_destroy(&batch);
     return failed;
 }
 
@@ -586,7 +586,7 @@ static int with_leave(const life *l, int64_t k)
         check_expected(m, "on the rest");
     }
     mend();
-    warplu_destroy_batch(&batch);
+    warplu_batch_destroy(&batch);
     return failed;
 }
 
@@ -601,7 +601,7 @@ static void any_call_to_a_device_may_fail(void)
     memset(l.m.mask, 1, COUNT);
     run_at_once(one, &l.m, 1);
     take_as_expected(&l.m);
-    warplu_destroy_batch(&one);
+    warplu_batch_destroy(&one);
     int64_t alive = fake->alive;
     for (int way = 0; way < 16; way++) {
         int64_t k = 1;
@@ -650,7 +650,7 @@ static void devices_fail_one_after_the_other(void)
     CHECK(warplu_batch_refactor_solve(batch, m.values, NULL, 0, 1, m.b, m.x) == WARPLU_NO_DEVICE && isnan(m.x[5]));
     CHECK(warplu_batch_factor(batch, m.values) == WARPLU_SUCCESS && devices_of(batch) == 3); /* they are asked anew */
     run_at_once(batch, &m, 0);
-    warplu_destroy_batch(&batch);
+    warplu_batch_destroy(&batch);
     fake->sure_contexts = 0;
     free_members(&m);
     warplu_destroy(&s);
@@ -679,7 +679,7 @@ static void factors_that_went_with_a_device_are_missed_alone(void)
         CHECK(record_of(batch, k).status == (k % 2 == 1 && k >= 32 ? WARPLU_DEVICE_FAILED : WARPLU_SUCCESS));
     CHECK(count_right(batch, &m, WARPLU_DEVICE_FAILED) == m.count - 19);
     mend();
-    warplu_destroy_batch(&batch);
+    warplu_batch_destroy(&batch);
     fake->sure_contexts = 0;
     free_members(&m);
     warplu_destroy(&s);
@@ -702,18 +702,18 @@ static int without_memory(const warplu_solver *s, const members *m, int leave, i
     }
     memory.fail_at = begun + k;
     warplu_status status =
-        leave ? warplu_batch_refactor(batch, m->values, NULL) : warplu_create_batch(&batch, s, m->count, &o);
+        leave ? warplu_batch_refactor(batch, m->values, NULL) : warplu_batch_create(&batch, s, m->count, &o);
     int failed = memory.calls >= memory.fail_at;
     memory.fail_at = 0;
     CHECK_SAY(status == (failed ? WARPLU_OUT_OF_MEMORY : WARPLU_SUCCESS), "allocation %lld: %s", (long long)k,
               warplu_status_name(status));
     if (leave && failed) CHECK(devices_of(batch) == 1 && record_of(batch, m->count - 1).status == status);
-    if (!leave && failed) CHECK(batch == NULL && warplu_create_batch(&batch, s, m->count, &o) == WARPLU_SUCCESS);
+    if (!leave && failed) CHECK(batch == NULL && warplu_batch_create(&batch, s, m->count, &o) == WARPLU_SUCCESS);
     CHECK(warplu_batch_refactor(batch, m->values, NULL) == WARPLU_SUCCESS);
     CHECK(warplu_batch_solve(batch, NULL, 0, m->nrhs, m->b, m->x) == WARPLU_SUCCESS);
     check_expected(m, "after memory ran out");
     mend();
-    warplu_destroy_batch(&batch);
+    warplu_batch_destroy(&batch);
     return failed;
 }
 
@@ -728,7 +728,7 @@ static void any_allocation_may_fail(void)
     memset(m.mask, 1, COUNT);
     run_at_once(one, &m, 0);
     take_as_expected(&m);
-    warplu_destroy_batch(&one);
+    warplu_batch_destroy(&one);
     int64_t alive = memory.alive;
     fake->sure_contexts = 1;
     for (int leave = 0; leave <= 1; leave++) {

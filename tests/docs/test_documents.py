@@ -71,6 +71,17 @@ def every_status_is_named():
         assert f"`{name}`" in document, f"status {name} is not in docs/statuses.md"
 
 
+def every_header_and_struct_is_in_the_abi():
+    """docs/abi.md names all headers, all structs with a size, those without one as what does not grow."""
+    document = text("docs", "abi.md")
+    folder = os.path.join(source, "include", "warplu")
+    headers = sorted(name for name in os.listdir(folder) if name.endswith(".h") and name != "status.h")
+    structs = [found for name in headers for found in re.findall(r"^typedef struct (\w+) \{", text("include", "warplu", name), re.MULTILINE)]
+    assert len(headers) > 5 and len(structs) > 15, "the headers were not read"
+    missing = [name for name in headers + structs if f"`{name}`" not in document and f"`warplu/{name}`" not in document]
+    assert not missing, f"docs/abi.md does not name {missing}"
+
+
 def every_executor_is_named():
     """src/exec/exec_list.def has the tables, numbers, names and strategies; the header, the manual and docs/architecture.md
     have them too, and no others."""
@@ -221,6 +232,7 @@ def tables_are_those_of_the_results():
 
 
 tap.run([readme_quotes_the_examples, every_opcode_is_described, chain_shape_is_the_code_s, every_status_is_named,
+         every_header_and_struct_is_in_the_abi,
          every_executor_is_named, every_build_option_is_named, every_variable_is_named, every_test_folder_is_named, thresholds_are_the_code_s, phases_are_the_code_s, links_lead_somewhere,
          named_files_exist, glossary_names_exist,
          comments_name_files_that_exist, tables_are_those_of_the_results])

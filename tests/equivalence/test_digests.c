@@ -109,9 +109,9 @@ static void replay_batch(systems *s)
 {
     warplu_solver *solver = create_solver(s, 1000.0);
     warplu_batch *batch = NULL;
-    CHECK(warplu_create_batch(&batch, solver, MEMBERS, NULL) == WARPLU_SUCCESS);
+    CHECK(warplu_batch_create(&batch, solver, MEMBERS, NULL) == WARPLU_SUCCESS);
     add_solution(s, warplu_batch_refactor_solve(batch, s->values, NULL, 0, 1, s->b, s->x), MEMBERS);
-    warplu_destroy_batch(&batch);
+    warplu_batch_destroy(&batch);
     warplu_destroy(&solver);
 }
 

@@ -256,7 +256,8 @@ static double run_twice(int64_t fail_at, int64_t *calls)
     warplu_status status = warplu_sim_run(sim, 2.0);
     CHECK_SAY(status == WARPLU_SUCCESS || status == WARPLU_OUT_OF_MEMORY, "call %d: %d, %s", (int)fail_at, (int)status,
               warplu_sim_get_message(sim));
-    CHECK(warplu_sim_get_members(sim, 0, 1, &record) == WARPLU_SUCCESS && record.status == WARPLU_SUCCESS);
+    CHECK(warplu_sim_get_members(sim, 0, 1, &record, sizeof(warplu_sim_member)) == WARPLU_SUCCESS &&
+          record.status == WARPLU_SUCCESS);
     if (status != WARPLU_SUCCESS) CHECK_SAY(warplu_sim_run(sim, 2.0) == WARPLU_SUCCESS, "call %d", (int)fail_at);
     CHECK(status == WARPLU_SUCCESS || fail_at > 0);
     *calls = a.calls - before;

@@ -90,7 +90,7 @@ static void members_that_fail_harm_no_other(void)
     CHECK(warplu_sim_get(sim, handle_of(sim, "cell.x"), 0, 70, x) == WARPLU_SUCCESS);
     for (int k = 0; k < 70; k++) {
         warplu_sim_member m;
-        CHECK(warplu_sim_get_members(sim, k, 1, &m) == WARPLU_SUCCESS);
+        CHECK(warplu_sim_get_members(sim, k, 1, &m, sizeof(warplu_sim_member)) == WARPLU_SUCCESS);
         int failed = k % 3 == 0;
         CHECK_SAY(failed == (m.status < 0) && failed == isnan(x[k]), "member %d: %d, %g", k, (int)m.status, x[k]);
         if (failed)
@@ -98,8 +98,9 @@ static void members_that_fail_harm_no_other(void)
         else
             CHECK(m.time == 2.0 && x[k] == expected);
     }
-    CHECK(warplu_sim_get_members(sim, 69, 2, (warplu_sim_member *)x) == WARPLU_INVALID_ARGUMENT);
-    CHECK(warplu_sim_get_members(sim, 0, 1, NULL) == WARPLU_INVALID_ARGUMENT);
+    CHECK(warplu_sim_get_members(sim, 69, 2, (warplu_sim_member *)x, sizeof(warplu_sim_member)) ==
+          WARPLU_INVALID_ARGUMENT);
+    CHECK(warplu_sim_get_members(sim, 0, 1, NULL, sizeof(warplu_sim_member)) == WARPLU_INVALID_ARGUMENT);
     warplu_sim_destroy(&sim);
     warplu_sim_destroy(&one);
     warplu_model_destroy(&model);
@@ -116,7 +117,8 @@ static void one_member_says_why(void)
               "%s", warplu_sim_get_message(sim));
     CHECK(strstr(warplu_sim_get_message(sim), "most at fault is cell.x (line 4)") != NULL);
     warplu_sim_member member;
-    CHECK(warplu_sim_get_members(sim, 0, 1, &member) == WARPLU_SUCCESS && member.unknown == handle_of(sim, "cell.x"));
+    CHECK(warplu_sim_get_members(sim, 0, 1, &member, sizeof(warplu_sim_member)) == WARPLU_SUCCESS &&
+          member.unknown == handle_of(sim, "cell.x"));
     CHECK(warplu_sim_run(sim, 2.0) == status);
     warplu_sim_destroy(&sim);
     warplu_model_destroy(&model);

@@ -301,7 +301,7 @@ static void ranges_are_watched(void)
             CHECK_SAY(strstr(warplu_sim_get_message(sim), "e[1].x") != NULL &&
                           strstr(warplu_sim_get_message(sim), "line 6") != NULL,
                       "%s", warplu_sim_get_message(sim));
-            CHECK(warplu_sim_get_members(sim, 0, 1, &record) == WARPLU_SUCCESS);
+            CHECK(warplu_sim_get_members(sim, 0, 1, &record, sizeof(warplu_sim_member)) == WARPLU_SUCCESS);
             CHECK_SAY(record.status == WARPLU_OUT_OF_RANGE && record.time > 0.75 && record.time < (k == 1 ? 1.3 : 0.9),
                       "%g", record.time);
             CHECK(warplu_sim_run(sim, 3.0) < 0);
@@ -323,7 +323,7 @@ static void bounds_are_approached(void)
     double rates[] = {1e3, -1.0};
     CHECK(warplu_sim_set(sim, handle_of(sim, "e.rate"), 0, 2, rates) == WARPLU_SUCCESS);
     CHECK(warplu_sim_run(sim, 10.0) == WARPLU_MEMBERS_FAILED);
-    CHECK(warplu_sim_get_members(sim, 0, 2, record) == WARPLU_SUCCESS);
+    CHECK(warplu_sim_get_members(sim, 0, 2, record, sizeof(warplu_sim_member)) == WARPLU_SUCCESS);
     CHECK(record[0].status == WARPLU_SUCCESS && record[1].status == WARPLU_OUT_OF_RANGE && record[1].unknown == 0);
     CHECK(fabs(value_of(sim, "e.x", 0)) < 1e-6);
     warplu_sim_destroy(&sim);

@@ -148,8 +148,8 @@ static void members_that_fail_are_left_out(void)
         CHECK(warplu_sim_run(cpu, 0.3 * run) == WARPLU_MEMBERS_FAILED);
         CHECK(warplu_sim_run(gpu, 0.3 * run) == WARPLU_MEMBERS_FAILED);
         read_states(cpu, x), read_states(gpu, y);
-        CHECK(warplu_sim_get_members(cpu, 0, MEMBERS, a) == WARPLU_SUCCESS);
-        CHECK(warplu_sim_get_members(gpu, 0, MEMBERS, b) == WARPLU_SUCCESS);
+        CHECK(warplu_sim_get_members(cpu, 0, MEMBERS, a, sizeof(warplu_sim_member)) == WARPLU_SUCCESS);
+        CHECK(warplu_sim_get_members(gpu, 0, MEMBERS, b, sizeof(warplu_sim_member)) == WARPLU_SUCCESS);
         for (int m = 0; m < MEMBERS; m++) {
             CHECK(a[m].status == b[m].status && memcmp(&a[m].time, &b[m].time, sizeof a[m].time) == 0);
             CHECK(a[m].unknown == b[m].unknown);

@@ -37,9 +37,9 @@ static void weaken(beside_actor *k, int32_t member)
 static void make_batch(beside_actor *k, const warplu_solver *over, int keep)
 {
     warplu_batch_options o;
-    warplu_init_batch_options(&o);
+    warplu_batch_init_options(&o);
     o.keep_factors = keep;
-    note(k, warplu_create_batch(&k->batch, over, k->members, &o));
+    note(k, warplu_batch_create(&k->batch, over, k->members, &o));
 }
 
 void beside_begin(beside_actor *k, const beside_source *of, beside_need need, const char *path)
@@ -60,7 +60,7 @@ void beside_begin(beside_actor *k, const beside_source *of, beside_need need, co
 
 void beside_end(beside_actor *k)
 {
-    warplu_destroy_batch(&k->batch);
+    warplu_batch_destroy(&k->batch);
     warplu_destroy(&k->solver);
     free(k->values);
     free(k->b);
@@ -196,14 +196,14 @@ static void batch_read(beside_actor *k)
 {
     warplu_batch_statistics t = {.size = sizeof t};
     warplu_batch_member member;
-    note(k, warplu_get_batch_statistics(k->batch, &t));
-    note(k, warplu_get_batch_members(k->batch, 0, 1, &member, sizeof member));
-    k->x[0] = (double)strlen(warplu_get_batch_message(k->batch));
+    note(k, warplu_batch_get_statistics(k->batch, &t));
+    note(k, warplu_batch_get_members(k->batch, 0, 1, &member, sizeof member));
+    k->x[0] = (double)strlen(warplu_batch_get_message(k->batch));
 }
 
 static void batch_destroy(beside_actor *k)
 {
-    warplu_destroy_batch(&k->batch);
+    warplu_batch_destroy(&k->batch);
 }
 
 /* ------------------------------------------------------- what reads solvers */
@@ -307,7 +307,7 @@ static void open_and_close(beside_actor *k)
     refactor(k);
     solve_transposed(k);
     warplu_close_solver(&k->solver);
-    note(k, warplu_get_cache_statistics(k->of->cache, &t));
+    note(k, warplu_cache_get_statistics(k->of->cache, &t));
 }
 
 const beside_operation beside_operations[] = {

@@ -45,14 +45,14 @@ static void open_source(beside_source *s, const test_matrix *m, int eager)
     s->m = m;
     check_init_options(&s->options);
     if (!eager) s->options.expected_refactors = 1.0;
-    CHECK(warplu_create(&s->solver, &s->options) == WARPLU_SUCCESS && warplu_create_cache(&s->cache, NULL) == 0);
+    CHECK(warplu_create(&s->solver, &s->options) == WARPLU_SUCCESS && warplu_cache_create(&s->cache, NULL) == 0);
     CHECK(warplu_analyze(s->solver, m->n, m->ptr, m->idx, m->x) == WARPLU_SUCCESS);
     CHECK(warplu_factor(s->solver, m->x) == WARPLU_SUCCESS);
 }
 
 static void close_source(beside_source *s)
 {
-    warplu_destroy_cache(&s->cache);
+    warplu_cache_destroy(&s->cache);
     warplu_destroy(&s->solver);
 }
 

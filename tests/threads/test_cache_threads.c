@@ -65,17 +65,17 @@ static void run_on_all(void *(*work)(void *), int count)
 static void threads_open_and_close(void)
 {
     warplu_cache_options options;
-    warplu_init_cache_options(&options);
+    warplu_cache_init_options(&options);
     options.max_bytes = 400000; /* some have to go */
-    CHECK(warplu_create_cache(&cache, &options) == WARPLU_SUCCESS);
+    CHECK(warplu_cache_create(&cache, &options) == WARPLU_SUCCESS);
     run_on_all(open_and_close, THREADS);
     warplu_cache_statistics t = {.size = sizeof t};
-    CHECK(warplu_get_cache_statistics(cache, &t) == WARPLU_SUCCESS);
+    CHECK(warplu_cache_get_statistics(cache, &t) == WARPLU_SUCCESS);
     CHECK(t.in_use == 0 && t.reused + t.cloned + t.analyzed == (int64_t)THREADS * ROUNDS &&
           t.bytes <= options.max_bytes);
     CHECK_SAY(t.patterns <= PATTERNS && t.reused > t.cloned + t.analyzed, "reused %d, cloned %d, analyzed %d",
               (int)t.reused, (int)t.cloned, (int)t.analyzed);
-    warplu_destroy_cache(&cache);
+    warplu_cache_destroy(&cache);
 }
 
 /* The first thread computes, the others clone its solver and compute by the clones. */

@@ -80,7 +80,7 @@ static warplu_batch *make_batch(const warplu_solver *s, int32_t count, const war
 {
     warplu_batch *batch = NULL;
     warplu_batch_options mine;
-    warplu_init_batch_options(&mine);
+    warplu_batch_init_options(&mine);
     if (o != NULL) mine = *o;
     mine.executor = EXECUTOR;
 #ifdef DEVICES
@@ -88,14 +88,14 @@ static warplu_batch *make_batch(const warplu_solver *s, int32_t count, const war
     mine.devices = devices;
     mine.device_count = (int32_t)(sizeof devices / sizeof *devices);
 #endif
-    CHECK(warplu_create_batch(&batch, s, count, &mine) == WARPLU_SUCCESS && batch != NULL);
+    CHECK(warplu_batch_create(&batch, s, count, &mine) == WARPLU_SUCCESS && batch != NULL);
     return batch;
 }
 
 static warplu_batch_member record_of(const warplu_batch *batch, int32_t member)
 {
     warplu_batch_member r;
-    CHECK(warplu_get_batch_members(batch, member, 1, &r, sizeof r) == WARPLU_SUCCESS);
+    CHECK(warplu_batch_get_members(batch, member, 1, &r, sizeof r) == WARPLU_SUCCESS);
     return r;
 }
 
@@ -122,11 +122,11 @@ static void run_contiguous_and_interleaved(warplu_solver *s, const members *m, i
     double *values = malloc((size_t)(count * m->nnz) * sizeof *values),
            *x = malloc((size_t)(count * length) * sizeof *x);
     double *b = malloc((size_t)(count * length) * sizeof *b), *back = malloc((size_t)(count * length) * sizeof *back);
-    warplu_init_batch_options(&o);
+    warplu_batch_init_options(&o);
     warplu_batch *batch = make_batch(s, m->count, &o);
     CHECK(warplu_batch_refactor_solve(batch, m->values, NULL, transposed, m->nrhs, m->b, m->x) == WARPLU_SUCCESS);
     for (int32_t k = 0; k < m->count; k++) check_alone(s, batch, m, k, transposed);
-    warplu_destroy_batch(&batch);
+    warplu_batch_destroy(&batch);
     o.layout = WARPLU_BATCH_INTERLEAVED;
     batch = make_batch(s, m->count, &o);
     interleave(m, m->nnz, m->values, values, 0);
@@ -134,7 +134,7 @@ static void run_contiguous_and_interleaved(warplu_solver *s, const members *m, i
     CHECK(warplu_batch_refactor_solve(batch, values, NULL, transposed, m->nrhs, b, x) == WARPLU_SUCCESS);
     interleave(m, length, x, back, 1);
     CHECK(memcmp(back, m->x, (size_t)(count * length) * sizeof *x) == 0);
-    warplu_destroy_batch(&batch);
+    warplu_batch_destroy(&batch);
     free(values);
     free(x);
     free(b);
@@ -173,7 +173,7 @@ static void kept_factors_solve_later(void)
         members m = make_members(&a, k % 4 < 2 ? 11 : 24, 2, 0.05);
         int64_t bytes = (int64_t)m.count * m.n * m.nrhs * (int64_t)sizeof(double);
         double *x = malloc((size_t)bytes);
-        warplu_init_batch_options(&o);
+        warplu_batch_init_options(&o);
         o.keep_factors = 1;
         warplu_batch *batch = make_batch(s, m.count, &o);
         CHECK(warplu_batch_solve(batch, NULL, 0, 2, m.b, x) == WARPLU_MEMBERS_FAILED); /* nobody has factors yet */
@@ -189,7 +189,7 @@ static void kept_factors_solve_later(void)
         for (int64_t j = 0; j < (int64_t)m.count * m.n * 2; j++)
             CHECK(fabs(x[j] - m.x[j] * (m.mask[j / (2 * m.n)] ? 0.5 : 1.0)) <= 1e-9 * (1.0 + fabs(m.x[j])));
         free(x);
-        warplu_destroy_batch(&batch);
+        warplu_batch_destroy(&batch);
         free_members(&m);
         warplu_destroy(&s);
         test_matrix_free(&a);
@@ -215,11 +215,11 @@ static void masked_members_stay_as_they_are(void)
         taking_part += m.mask[k] != 0;
         for (int32_t i = 0; i < m.n; i++) CHECK(n.x[k * m.n + i] == (m.mask[k] ? m.x[k * m.n + i] : -7.0));
     }
-    CHECK(warplu_get_batch_statistics(batch, &t) == WARPLU_SUCCESS && t.took_part == taking_part);
+    CHECK(warplu_batch_get_statistics(batch, &t) == WARPLU_SUCCESS && t.took_part == taking_part);
     memset(m.mask, 0, (size_t)m.count);
     CHECK(warplu_batch_refactor_solve(batch, m.values, m.mask, 0, 1, m.b, n.x) == WARPLU_SUCCESS);
     free(n.x);
-    warplu_destroy_batch(&batch);
+    warplu_batch_destroy(&batch);
     free_members(&m);
     warplu_destroy(&s);
     test_matrix_free(&a);
@@ -299,7 +299,7 @@ static void every_tenth_member_needs_other_pivots(void)
         members m = make_members(&a, 200, 1, 0.05);
         warplu_batch_options o;
         warplu_batch_statistics t = {.size = sizeof t}, later = {.size = sizeof later};
-        warplu_init_batch_options(&o);
+        warplu_batch_init_options(&o);
         o.keep_factors = keep;
         for (int32_t k = 0; k < m.count; k += 10) weaken(&a, values_of(&m, k), k % 20 == 0 ? 0x9 : 0x16, 0.0);
         warplu_batch *batch = make_batch(s, m.count, &o);
@@ -308,7 +308,7 @@ static void every_tenth_member_needs_other_pivots(void)
             CHECK((keep ? warplu_batch_solve(batch, NULL, 0, 1, m.b, m.x)
                         : warplu_batch_refactor_solve(batch, m.values, NULL, 0, 1, m.b, m.x)) == WARPLU_SUCCESS);
             CHECK_SAY(worst_error(&a, batch, &m) <= 1e-10, "%g", worst_error(&a, batch, &m));
-            CHECK(warplu_get_batch_statistics(batch, call == 0 ? &t : &later) == WARPLU_SUCCESS);
+            CHECK(warplu_batch_get_statistics(batch, call == 0 ? &t : &later) == WARPLU_SUCCESS);
         }
         CHECK_SAY(t.programs == 3 && later.compilations == t.compilations && later.programs == 3,
                   "%d programs, later %d", t.programs, later.programs);
@@ -317,7 +317,7 @@ static void every_tenth_member_needs_other_pivots(void)
         for (int32_t k = 0; k < m.count; k++)
             CHECK(record_of(batch, k).way == (k % 10 == 0 ? WARPLU_BATCH_OTHER_PROGRAM : WARPLU_BATCH_REPLAYED) ||
                   (k % 10 != 0 && record_of(batch, k).way == WARPLU_BATCH_REFINED));
-        warplu_destroy_batch(&batch);
+        warplu_batch_destroy(&batch);
         free_members(&m);
         warplu_destroy(&s);
     }
@@ -346,14 +346,14 @@ static void refined_members_change_no_bit(void)
         CHECK(warplu_batch_refactor_solve(used, m.values, NULL, 0, 1, m.b, m.x) == WARPLU_SUCCESS);
         CHECK(memcmp(x, m.x, (size_t)bytes) == 0 && worst_error(&a, used, &m) <= 1e-10);
         for (int32_t k = 0; k < m.count; k++) CHECK(record_of(used, k).way == record_of(fresh, k).way);
-        CHECK(warplu_get_batch_statistics(used, &t) == WARPLU_SUCCESS);
+        CHECK(warplu_batch_get_statistics(used, &t) == WARPLU_SUCCESS);
         refined += t.refined;
-        warplu_destroy_batch(&fresh);
+        warplu_batch_destroy(&fresh);
     }
     CHECK_SAY(refined > 0, "%d refined", refined);
     free(good);
     free(x);
-    warplu_destroy_batch(&used);
+    warplu_batch_destroy(&used);
     free_members(&m);
     warplu_destroy(&s);
     test_matrix_free(&a);
@@ -373,8 +373,8 @@ static void members_all_unlike_have_solvers(void)
         CHECK(warplu_batch_refactor_solve(batch, m.values, NULL, 0, 1, m.b, m.x) == WARPLU_SUCCESS);
         CHECK(worst_error(&a, batch, &m) <= 1e-10);
     }
-    CHECK(warplu_get_batch_statistics(batch, &t) == WARPLU_SUCCESS && t.failed == 0 && t.by_own_solvers > 0);
-    warplu_destroy_batch(&batch);
+    CHECK(warplu_batch_get_statistics(batch, &t) == WARPLU_SUCCESS && t.failed == 0 && t.by_own_solvers > 0);
+    warplu_batch_destroy(&batch);
     free_members(&m);
     warplu_destroy(&s);
     test_matrix_free(&a);
@@ -387,7 +387,7 @@ static void weak_members_are_reported_where_nothing_is_repaired(void)
     warplu_solver *s = make_natural_solver(&a);
     members m = make_members(&a, 20, 1, 0.05);
     warplu_batch_options o;
-    warplu_init_batch_options(&o);
+    warplu_batch_init_options(&o);
     o.repair = 0;
     o.keep_factors = 1;
     weaken(&a, values_of(&m, 7), 0x3f, 1e-17);
@@ -396,12 +396,12 @@ static void weak_members_are_reported_where_nothing_is_repaired(void)
     CHECK(warplu_batch_refactor(batch, m.values, NULL) == WARPLU_MEMBERS_FAILED);
     CHECK(record_of(batch, 7).status == WARPLU_WEAK && record_of(batch, 7).verdict == WARPLU_VERDICT_WEAK);
     CHECK(record_of(batch, 8).status == WARPLU_NOT_FINITE);
-    CHECK(strstr(warplu_get_batch_message(batch), "2 of 20") != NULL);
+    CHECK(strstr(warplu_batch_get_message(batch), "2 of 20") != NULL);
     CHECK(warplu_batch_refactor_solve(batch, m.values, NULL, 0, 1, m.b, m.x) == WARPLU_MEMBERS_FAILED);
     CHECK(worst_error(&a, batch, &m) <= 1e-10);
     CHECK(record_of(batch, 7).way == WARPLU_BATCH_REFINED && record_of(batch, 8).status == WARPLU_NOT_FINITE);
     CHECK(isnan(m.x[8 * N]));
-    warplu_destroy_batch(&batch);
+    warplu_batch_destroy(&batch);
     free_members(&m);
     warplu_destroy(&s);
     test_matrix_free(&a);
@@ -417,20 +417,20 @@ static void most_members_need_other_pivots_to_be_kept(void)
         members m = make_members(&a, 90, 1, 0.05);
         warplu_batch_options o;
         warplu_batch_statistics t = {.size = sizeof t};
-        warplu_init_batch_options(&o);
+        warplu_batch_init_options(&o);
         o.keep_factors = 1;
         for (int32_t k = 4; k < m.count; k++) weaken(&a, values_of(&m, k), alike ? 0x9 : (unsigned)k % 64, 0.0);
         warplu_batch *batch = make_batch(s, m.count, &o);
         for (int call = 0; call < 3; call++) {
             CHECK(warplu_batch_refactor(batch, m.values, NULL) == WARPLU_SUCCESS);
-            CHECK(warplu_get_batch_statistics(batch, &t) == WARPLU_SUCCESS);
+            CHECK(warplu_batch_get_statistics(batch, &t) == WARPLU_SUCCESS);
             CHECK_SAY(t.took_part == 90 && t.replayed + t.by_other_programs + t.by_own_solvers == 90,
                       "%d replayed, %d by others, %d by solvers", t.replayed, t.by_other_programs, t.by_own_solvers);
             CHECK_SAY(warplu_batch_solve(batch, NULL, 0, 1, m.b, m.x) == WARPLU_SUCCESS, "%s",
-                      warplu_get_batch_message(batch));
+                      warplu_batch_get_message(batch));
             CHECK(worst_error(&a, batch, &m) <= 1e-10);
         }
-        warplu_destroy_batch(&batch);
+        warplu_batch_destroy(&batch);
         free_members(&m);
         warplu_destroy(&s);
     }
@@ -449,18 +449,18 @@ static void members_that_change_sides_keep_their_factors(void)
     double *good = malloc((size_t)m.count * (size_t)m.nnz * sizeof *good);
     size_t bytes = (size_t)m.count * (size_t)m.nnz * sizeof *good;
     memcpy(good, m.values, bytes);
-    warplu_init_batch_options(&o);
+    warplu_batch_init_options(&o);
     o.keep_factors = 1;
     warplu_batch *batch = make_batch(s, m.count, &o);
     for (int call = 0; call < 40; call++) {
         memcpy(m.values, good, bytes);
         for (int32_t k = 0; k < m.count; k++) weaken(&a, values_of(&m, k), (k + call) % 2 ? 0x9 : 0x16, 0.0);
         CHECK(warplu_batch_refactor(batch, m.values, NULL) == WARPLU_SUCCESS);
-        CHECK(warplu_get_batch_statistics(batch, &t) == WARPLU_SUCCESS);
+        CHECK(warplu_batch_get_statistics(batch, &t) == WARPLU_SUCCESS);
         CHECK_SAY(call == 0 || t.by_own_solvers == 0, "call %d: %d by solvers", call, t.by_own_solvers);
         CHECK(warplu_batch_solve(batch, NULL, 0, 1, m.b, m.x) == WARPLU_SUCCESS && worst_error(&a, batch, &m) <= 1e-10);
     }
-    warplu_destroy_batch(&batch);
+    warplu_batch_destroy(&batch);
     free(good);
     free_members(&m);
     warplu_destroy(&s);
@@ -477,7 +477,7 @@ static void kept_factors_outlive_other_calls(void)
     warplu_batch_options o;
     double *kept = malloc((size_t)m.count * (size_t)m.nnz * sizeof *kept), *first = m.values;
     memcpy(kept, m.values, (size_t)m.count * (size_t)m.nnz * sizeof *kept);
-    warplu_init_batch_options(&o);
+    warplu_batch_init_options(&o);
     o.keep_factors = 1;
     for (int32_t k = 0; k < m.count; k += 3) weaken(&a, values_of(&m, k), 0x9, 0.0);
     warplu_batch *batch = make_batch(s, m.count, &o);
@@ -488,7 +488,7 @@ static void kept_factors_outlive_other_calls(void)
     CHECK(worst_error(&a, batch, &m) <= 1e-10);
     m.values = first;
     CHECK(warplu_batch_solve(batch, NULL, 0, 1, m.b, m.x) == WARPLU_SUCCESS && worst_error(&a, batch, &m) <= 1e-10);
-    warplu_destroy_batch(&batch);
+    warplu_batch_destroy(&batch);
     free(kept);
     free_members(&m);
     warplu_destroy(&s);
@@ -510,7 +510,7 @@ static void weak_factors_are_kept_where_pivots_are_to_stay(void)
     CHECK(warplu_analyze(s, a.n, a.ptr, a.idx, a.x) == WARPLU_SUCCESS && warplu_factor(s, a.x) == WARPLU_SUCCESS);
     members m = make_members(&a, 8, 1, 0.05);
     warplu_batch_options o;
-    warplu_init_batch_options(&o);
+    warplu_batch_init_options(&o);
     o.keep_factors = 1;
     weaken(&a, values_of(&m, 3), 0x9, 1e-9);
     warplu_batch *batch = make_batch(s, m.count, &o);
@@ -518,7 +518,7 @@ static void weak_factors_are_kept_where_pivots_are_to_stay(void)
     CHECK(record_of(batch, 3).status == WARPLU_WEAK && record_of(batch, 3).verdict == WARPLU_VERDICT_WEAK);
     CHECK(warplu_batch_solve(batch, NULL, 0, 1, m.b, m.x) == WARPLU_SUCCESS);
     CHECK(record_of(batch, 3).way == WARPLU_BATCH_REFINED && worst_error(&a, batch, &m) <= 1e-10);
-    warplu_destroy_batch(&batch);
+    warplu_batch_destroy(&batch);
     free_members(&m);
     warplu_destroy(&s);
     test_matrix_free(&a);
@@ -546,17 +546,17 @@ static void kept_factors_that_prove_inaccurate_are_replaced(void)
     members m = make_members(&a, MEMBERS, 1, 0.0);
     for (int64_t q = 0; q < (int64_t)MEMBERS * m.nnz; q++)
         if (fabs(m.values[q]) >= 900.0) m.values[q] *= 1.3;
-    warplu_init_batch_options(&o);
+    warplu_batch_init_options(&o);
     o.keep_factors = 1;
     warplu_batch *batch = make_batch(s, MEMBERS, &o);
     for (int call = 0; call < 4; call++) {
         CHECK(warplu_batch_refactor(batch, m.values, NULL) == WARPLU_SUCCESS);
         warplu_status status = warplu_batch_solve(batch, NULL, 0, 1, b, x);
         CHECK_SAY(status == (call == 0 ? WARPLU_MEMBERS_FAILED : WARPLU_SUCCESS), "call %d: %s", call,
-                  warplu_get_batch_message(batch));
+                  warplu_batch_get_message(batch));
         CHECK(record_of(batch, 2).status == (call == 0 ? WARPLU_INACCURATE : WARPLU_SUCCESS));
     }
-    warplu_destroy_batch(&batch);
+    warplu_batch_destroy(&batch);
     free_members(&m);
     warplu_destroy(&s);
     test_matrix_free(&a);
@@ -571,7 +571,7 @@ static void kept_factors_outlive_tiny_right_hand_sides(void)
     members m = make_members(&a, 6, 1, 0.05);
     double *tiny = malloc(6 * N * sizeof *tiny);
     warplu_batch_options o;
-    warplu_init_batch_options(&o);
+    warplu_batch_init_options(&o);
     o.keep_factors = 1;
     for (int k = 0; k < 6 * N; k++) tiny[k] = 1e-305 * m.b[k];
     warplu_batch *batch = make_batch(s, m.count, &o);
@@ -582,7 +582,7 @@ static void kept_factors_outlive_tiny_right_hand_sides(void)
         CHECK(record_of(batch, 2).status == WARPLU_INACCURATE);
         CHECK(warplu_batch_solve(batch, NULL, 1, 1, m.b, m.x) == WARPLU_SUCCESS);
     }
-    warplu_destroy_batch(&batch);
+    warplu_batch_destroy(&batch);
     free(tiny);
     free_members(&m);
     warplu_destroy(&s);
@@ -608,7 +608,7 @@ static void pivots_come_from_members_that_take_part(void)
     memset(m.mask, 1, (size_t)m.count);
     CHECK(warplu_batch_refactor_solve(batch, m.values, m.mask, 0, 1, m.b, m.x) == WARPLU_MEMBERS_FAILED);
     CHECK(record_of(batch, 13).status == WARPLU_SUCCESS && record_of(batch, 12).status == WARPLU_NOT_FINITE);
-    warplu_destroy_batch(&batch);
+    warplu_batch_destroy(&batch);
     free_members(&m);
     warplu_destroy(&s);
     test_matrix_free(&a);
@@ -627,7 +627,7 @@ static void bad_members_leave_neighbours_untouched(void)
         int64_t bytes = (int64_t)m.count * m.n * (int64_t)sizeof(double);
         double *x = malloc((size_t)bytes);
         warplu_batch_options o;
-        warplu_init_batch_options(&o);
+        warplu_batch_init_options(&o);
         o.keep_factors = keep;
         warplu_batch *batch = make_batch(s, m.count, &o);
         CHECK(warplu_batch_refactor_solve(batch, m.values, NULL, 0, 1, m.b, x) == WARPLU_SUCCESS);
@@ -649,7 +649,7 @@ static void bad_members_leave_neighbours_untouched(void)
             CHECK(record_of(batch, 3).status == WARPLU_NOT_FINITE && record_of(batch, 21).status == WARPLU_SINGULAR);
         CHECK(record_of(batch, 30).status == WARPLU_NOT_FINITE);
         free(x);
-        warplu_destroy_batch(&batch);
+        warplu_batch_destroy(&batch);
         free_members(&m);
         warplu_destroy(&s);
     }
@@ -665,7 +665,7 @@ static void zero_right_hand_sides_prove_nothing(void)
         warplu_solver *s = make_natural_solver(&a);
         members m = make_members(&a, 12, 1, 0.05);
         warplu_batch_options o;
-        warplu_init_batch_options(&o);
+        warplu_batch_init_options(&o);
         o.repair = repair;
         values_of(&m, 3)[2] = NAN;
         values_of(&m, 5)[4] = INFINITY;
@@ -677,7 +677,7 @@ static void zero_right_hand_sides_prove_nothing(void)
             int bad = k == 3 || k == 5 || k == 7;
             CHECK((record_of(batch, k).status < 0) == bad && (bad ? isnan(m.x[k * N]) : m.x[k * N] == 0.0));
         }
-        warplu_destroy_batch(&batch);
+        warplu_batch_destroy(&batch);
         free_members(&m);
         warplu_destroy(&s);
     }
@@ -694,15 +694,15 @@ static void members_that_nothing_serves_are_left_once(void)
     warplu_solver *s = make_solver(&a);
     warplu_batch_options o;
     warplu_batch_statistics t = {.size = sizeof t};
-    warplu_init_batch_options(&o);
+    warplu_batch_init_options(&o);
     o.keep_factors = 1;
     warplu_batch *batch = make_batch(s, m.count, &o);
     for (int32_t k = 1; k < m.count; k++) memset(values_of(&m, k), 0, (size_t)a.nnz * sizeof(double));
     for (int call = 0; call < 2; call++) {
         CHECK(warplu_batch_refactor(batch, m.values, NULL) == WARPLU_MEMBERS_FAILED);
-        CHECK(warplu_get_batch_statistics(batch, &t) == WARPLU_SUCCESS && t.failed == m.count - 1 && t.replayed == 1);
+        CHECK(warplu_batch_get_statistics(batch, &t) == WARPLU_SUCCESS && t.failed == m.count - 1 && t.replayed == 1);
     }
-    warplu_destroy_batch(&batch);
+    warplu_batch_destroy(&batch);
     warplu_destroy(&s);
     free_members(&m);
     test_matrix_free(&a);
@@ -725,9 +725,9 @@ static void pivots_come_from_a_sample(void)
     warplu_batch *batch = make_batch(s, m.count, NULL);
     CHECK(warplu_batch_factor(batch, m.values) == WARPLU_SUCCESS);
     CHECK(warplu_batch_refactor_solve(batch, m.values, NULL, 0, 1, m.b, m.x) == WARPLU_MEMBERS_FAILED);
-    CHECK(warplu_get_batch_statistics(batch, &t) == WARPLU_SUCCESS && t.failed == 1);
+    CHECK(warplu_batch_get_statistics(batch, &t) == WARPLU_SUCCESS && t.failed == 1);
     CHECK(record_of(batch, 0).status == WARPLU_SINGULAR && worst_error(&a, batch, &m) <= 1e-10);
-    warplu_destroy_batch(&batch);
+    warplu_batch_destroy(&batch);
     for (int32_t k = 0; k < m.count; k++) memset(values_of(&m, k), 0, (size_t)m.nnz * sizeof(double));
     batch = make_batch(s, m.count, NULL);
     CHECK(warplu_batch_factor(batch, m.values) == WARPLU_SINGULAR);
@@ -735,7 +735,7 @@ static void pivots_come_from_a_sample(void)
     CHECK(record_of(batch, 5).status == WARPLU_SINGULAR && isnan(m.x[5 * N]));
     for (int64_t k = 0; k < (int64_t)m.count * m.nnz; k++) m.values[k] = NAN;
     CHECK(warplu_batch_factor(batch, m.values) == WARPLU_NOT_FINITE);
-    warplu_destroy_batch(&batch);
+    warplu_batch_destroy(&batch);
     free_members(&m);
     warplu_destroy(&s);
     test_matrix_free(&a);
@@ -752,7 +752,7 @@ static void matrix_and_right_hand_side_may_be_shared(void)
     double *x = malloc((size_t)(m.count * length) * sizeof *x);
     for (int shared = 1; shared < 4; shared++) {
         warplu_batch_options o;
-        warplu_init_batch_options(&o);
+        warplu_batch_init_options(&o);
         warplu_batch *plain = make_batch(s, m.count, &o);
         o.shared_values = shared & 1;
         o.shared_rhs = shared >> 1;
@@ -764,8 +764,8 @@ static void matrix_and_right_hand_side_may_be_shared(void)
         CHECK(warplu_batch_refactor_solve(plain, m.values, NULL, 0, 2, m.b, x) == WARPLU_SUCCESS);
         CHECK(warplu_batch_refactor_solve(batch, m.values, NULL, 0, 2, m.b, m.x) == WARPLU_SUCCESS);
         CHECK(memcmp(x, m.x, (size_t)(m.count * length) * sizeof *x) == 0);
-        warplu_destroy_batch(&plain);
-        warplu_destroy_batch(&batch);
+        warplu_batch_destroy(&plain);
+        warplu_batch_destroy(&batch);
     }
     free(x);
     free_members(&m);
@@ -781,16 +781,16 @@ static void kept_factors_are_limited(void)
     warplu_solver *s = make_solver(&a);
     warplu_batch *batch = NULL;
     warplu_batch_options o;
-    warplu_init_batch_options(&o);
+    warplu_batch_init_options(&o);
     o.executor = EXECUTOR;
     o.max_factor_bytes = 100 * 8 * a.nnz; /* less than the values alone and factors */
-    CHECK(warplu_create_batch(&batch, s, 100, &o) == WARPLU_SUCCESS);
-    warplu_destroy_batch(&batch);
+    CHECK(warplu_batch_create(&batch, s, 100, &o) == WARPLU_SUCCESS);
+    warplu_batch_destroy(&batch);
     o.keep_factors = 1;
-    CHECK(warplu_create_batch(&batch, s, 100, &o) == WARPLU_OUT_OF_MEMORY && batch == NULL);
+    CHECK(warplu_batch_create(&batch, s, 100, &o) == WARPLU_OUT_OF_MEMORY && batch == NULL);
     o.max_factor_bytes *= 20;
-    CHECK(warplu_create_batch(&batch, s, 100, &o) == WARPLU_SUCCESS);
-    warplu_destroy_batch(&batch);
+    CHECK(warplu_batch_create(&batch, s, 100, &o) == WARPLU_SUCCESS);
+    warplu_batch_destroy(&batch);
     warplu_destroy(&s);
     test_matrix_free(&a);
 }
@@ -807,17 +807,17 @@ static void misuse_is_refused(void)
     warplu_batch_statistics t = {0};
     warplu_batch_member r;
     CHECK(check_create(&s) == WARPLU_SUCCESS);
-    CHECK(warplu_create_batch(&batch, s, 2, NULL) == WARPLU_WRONG_PHASE && batch == NULL);
+    CHECK(warplu_batch_create(&batch, s, 2, NULL) == WARPLU_WRONG_PHASE && batch == NULL);
     CHECK(warplu_analyze(s, a.n, a.ptr, a.idx, NULL) == WARPLU_SUCCESS);
-    CHECK(warplu_create_batch(&batch, s, 0, NULL) == WARPLU_INVALID_ARGUMENT && batch == NULL);
-    CHECK(warplu_create_batch(NULL, s, 1, NULL) == WARPLU_INVALID_ARGUMENT);
-    CHECK(warplu_create_batch(&batch, NULL, 1, NULL) == WARPLU_INVALID_ARGUMENT);
-    warplu_init_batch_options(&o);
+    CHECK(warplu_batch_create(&batch, s, 0, NULL) == WARPLU_INVALID_ARGUMENT && batch == NULL);
+    CHECK(warplu_batch_create(NULL, s, 1, NULL) == WARPLU_INVALID_ARGUMENT);
+    CHECK(warplu_batch_create(&batch, NULL, 1, NULL) == WARPLU_INVALID_ARGUMENT);
+    warplu_batch_init_options(&o);
     o.layout = (warplu_batch_layout)2;
-    CHECK(warplu_create_batch(&batch, s, 2, &o) == WARPLU_INVALID_ARGUMENT);
-    warplu_init_batch_options(&o);
+    CHECK(warplu_batch_create(&batch, s, 2, &o) == WARPLU_INVALID_ARGUMENT);
+    warplu_batch_init_options(&o);
     o.size = sizeof o + 1;
-    CHECK(warplu_create_batch(&batch, s, 2, &o) == WARPLU_INVALID_ARGUMENT);
+    CHECK(warplu_batch_create(&batch, s, 2, &o) == WARPLU_INVALID_ARGUMENT);
     batch = make_batch(s, 2, NULL);
     CHECK(warplu_batch_refactor(batch, m.values, NULL) == WARPLU_WRONG_PHASE);
     CHECK(warplu_batch_solve(batch, NULL, 0, 1, m.b, m.x) == WARPLU_WRONG_PHASE);
@@ -826,16 +826,16 @@ static void misuse_is_refused(void)
     CHECK(warplu_batch_refactor_solve(batch, m.values, NULL, 0, 1, m.b, m.b) == WARPLU_INVALID_ARGUMENT);
     CHECK(warplu_batch_refactor_solve(batch, m.values, NULL, 0, 1, m.b, m.b + 11) == WARPLU_INVALID_ARGUMENT);
     CHECK(warplu_batch_refactor_solve(batch, m.values, NULL, 0, 1, m.x + 1, m.x) == WARPLU_INVALID_ARGUMENT);
-    CHECK(strstr(warplu_get_batch_message(batch), "overlaps") != NULL);
-    CHECK(warplu_get_batch_members(batch, 1, 2, &r, sizeof r) == WARPLU_INVALID_ARGUMENT);
-    CHECK(warplu_get_batch_members(batch, 0, 1, &r, 4) == WARPLU_INVALID_ARGUMENT);
-    CHECK(warplu_get_batch_statistics(batch, &t) == WARPLU_INVALID_ARGUMENT);
-    CHECK(warplu_get_batch_message(batch)[0] != '\0' && strcmp(warplu_get_batch_message(NULL), "") == 0);
+    CHECK(strstr(warplu_batch_get_message(batch), "overlaps") != NULL);
+    CHECK(warplu_batch_get_members(batch, 1, 2, &r, sizeof r) == WARPLU_INVALID_ARGUMENT);
+    CHECK(warplu_batch_get_members(batch, 0, 1, &r, 4) == WARPLU_INVALID_ARGUMENT);
+    CHECK(warplu_batch_get_statistics(batch, &t) == WARPLU_INVALID_ARGUMENT);
+    CHECK(warplu_batch_get_message(batch)[0] != '\0' && strcmp(warplu_batch_get_message(NULL), "") == 0);
     warplu_destroy(&s); /* either may go first */
     CHECK(warplu_batch_refactor_solve(batch, m.values, NULL, 0, 1, m.b, m.x) == WARPLU_SUCCESS);
-    warplu_destroy_batch(&batch);
-    warplu_destroy_batch(&batch);
-    warplu_destroy_batch(NULL);
+    warplu_batch_destroy(&batch);
+    warplu_batch_destroy(&batch);
+    warplu_batch_destroy(NULL);
     free_members(&m);
     test_matrix_free(&a);
 }
@@ -866,12 +866,12 @@ static void complex_values_of_one_unknown(void)
     options.scalar = WARPLU_SCALAR_COMPLEX;
     CHECK(warplu_create(&s, &options) == WARPLU_SUCCESS);
     CHECK(warplu_analyze(s, 1, ptr, idx, value) == WARPLU_SUCCESS);
-    warplu_init_batch_options(&o);
+    warplu_batch_init_options(&o);
     o.executor = EXECUTOR;
-    CHECK(warplu_create_batch(&batch, s, 1, &o) == WARPLU_SUCCESS && batch != NULL);
+    CHECK(warplu_batch_create(&batch, s, 1, &o) == WARPLU_SUCCESS && batch != NULL);
     CHECK(warplu_batch_refactor_solve(batch, value, NULL, 0, 1, b, x) == WARPLU_SUCCESS);
     CHECK(x[0] == 1.0 && x[1] == 1.0);
-    warplu_destroy_batch(&batch);
+    warplu_batch_destroy(&batch);
     warplu_destroy(&s);
 }
 

@@ -94,10 +94,10 @@ static warplu_batch *make_batch(const warplu_solver *s, const warplu_batch_optio
 {
     warplu_batch *batch = NULL;
     warplu_batch_options mine;
-    warplu_init_batch_options(&mine);
+    warplu_batch_init_options(&mine);
     if (o != NULL) mine = *o;
     if (executors[0] == WARPLU_EXECUTOR_CUDA) mine.executor = WARPLU_EXECUTOR_CUDA;
-    warplu_status status = warplu_create_batch(&batch, s, COUNT, &mine);
+    warplu_status status = warplu_batch_create(&batch, s, COUNT, &mine);
     CHECK_SAY(status == WARPLU_SUCCESS && batch != NULL, "%s", warplu_status_name(status));
     return batch;
 }
@@ -105,7 +105,7 @@ static warplu_batch *make_batch(const warplu_solver *s, const warplu_batch_optio
 static warplu_batch_member record_of(const warplu_batch *batch, int32_t member)
 {
     warplu_batch_member r;
-    CHECK(warplu_get_batch_members(batch, member, 1, &r, sizeof r) == WARPLU_SUCCESS);
+    CHECK(warplu_batch_get_members(batch, member, 1, &r, sizeof r) == WARPLU_SUCCESS);
     return r;
 }
 
@@ -168,20 +168,20 @@ static void run_layouts(const members *m, warplu_executor executor, int transpos
            *back = room(COUNT * sides);
     warplu_solver *s = make_solver(m, executor);
     warplu_batch_options o;
-    warplu_init_batch_options(&o);
+    warplu_batch_init_options(&o);
     o.shared_values = shared_values;
     o.shared_rhs = shared_rhs;
     o.threads = 2;
     warplu_batch *batch = make_batch(s, &o);
     warplu_batch_statistics told = {.size = sizeof told};
-    CHECK(warplu_get_batch_statistics(batch, &told) == WARPLU_SUCCESS);
+    CHECK(warplu_batch_get_statistics(batch, &told) == WARPLU_SUCCESS);
     CHECK(told.one_by_one == (executor == WARPLU_EXECUTOR_REFERENCE));
     CHECK(warplu_batch_refactor_solve(batch, (const double *)m->values, NULL, transposed, NRHS, (const double *)m->b,
                                       (double *)m->x) == WARPLU_SUCCESS);
     for (int32_t k = 0; k < COUNT; k++)
         check_member(s, batch, m, k, m->values + (shared_values ? 0 : k * m->nnz), m->b + (shared_rhs ? 0 : k * sides),
                      transposed);
-    warplu_destroy_batch(&batch);
+    warplu_batch_destroy(&batch);
     o.layout = WARPLU_BATCH_INTERLEAVED;
     batch = make_batch(s, &o);
     interleave(m->nnz, m->values, values, 0);
@@ -190,7 +190,7 @@ static void run_layouts(const members *m, warplu_executor executor, int transpos
                                       NRHS, (const double *)(shared_rhs ? m->b : b), (double *)x) == WARPLU_SUCCESS);
     interleave(sides, x, back, 1);
     CHECK(memcmp(back, m->x, (size_t)(COUNT * sides) * sizeof *x) == 0);
-    warplu_destroy_batch(&batch);
+    warplu_batch_destroy(&batch);
     warplu_destroy(&s);
     free(values);
     free(b);
@@ -247,7 +247,7 @@ static void run_kept(const members *m, warplu_executor executor)
     unsigned char mask[COUNT];
     warplu_solver *s = make_solver(m, executor);
     warplu_batch_options o;
-    warplu_init_batch_options(&o);
+    warplu_batch_init_options(&o);
     o.keep_factors = 1;
     warplu_batch *batch = make_batch(s, &o);
     number *others = room(COUNT * m->nnz);
@@ -268,7 +268,7 @@ static void run_kept(const members *m, warplu_executor executor)
                 for (int64_t i = 0; i < sides; i++) CHECK(m->x[k * sides + i] == 7.0);
         }
     }
-    warplu_destroy_batch(&batch);
+    warplu_batch_destroy(&batch);
     warplu_destroy(&s);
     free(others);
 }
@@ -303,7 +303,7 @@ static void run_not_finite(const members *m, warplu_executor executor, int32_t k
     }
     for (int64_t i = 0; i < sides && in_values; i++)
         CHECK(isnan(creal(m->x[k * sides + i])) && isnan(cimag(m->x[k * sides + i])));
-    warplu_destroy_batch(&batch);
+    warplu_batch_destroy(&batch);
     warplu_destroy(&s);
 }
 
@@ -328,7 +328,7 @@ static void run_weak(members *m, warplu_executor executor, warplu_batch_layout l
     number *values = room(COUNT * m->nnz), *b = room(COUNT * sides), *x = room(COUNT * sides);
     warplu_solver *s = make_solver(m, executor);
     warplu_batch_options o;
-    warplu_init_batch_options(&o);
+    warplu_batch_init_options(&o);
     o.layout = layout;
     warplu_batch *batch = make_batch(s, &o);
     int side = layout == WARPLU_BATCH_INTERLEAVED, repaired = 0;
@@ -354,7 +354,7 @@ static void run_weak(members *m, warplu_executor executor, warplu_batch_layout l
         }
     }
     CHECK_SAY(repaired > 0, "no member was repaired");
-    warplu_destroy_batch(&batch);
+    warplu_batch_destroy(&batch);
     warplu_destroy(&s);
     free(values);
     free(b);

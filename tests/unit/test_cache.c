@@ -19,9 +19,9 @@ static warplu_cache *make_cache(int64_t max_bytes)
 {
     warplu_cache *cache = NULL;
     warplu_cache_options options;
-    warplu_init_cache_options(&options);
+    warplu_cache_init_options(&options);
     if (max_bytes >= 0) options.max_bytes = max_bytes;
-    CHECK(warplu_create_cache(&cache, &options) == WARPLU_SUCCESS && cache != NULL);
+    CHECK(warplu_cache_create(&cache, &options) == WARPLU_SUCCESS && cache != NULL);
     return cache;
 }
 
@@ -45,7 +45,7 @@ static int serves(warplu_solver *s, const test_matrix *m)
 static warplu_cache_statistics told(warplu_cache *cache)
 {
     warplu_cache_statistics t = {.size = sizeof t};
-    CHECK(warplu_get_cache_statistics(cache, &t) == WARPLU_SUCCESS && t.size == sizeof t);
+    CHECK(warplu_cache_get_statistics(cache, &t) == WARPLU_SUCCESS && t.size == sizeof t);
     return t;
 }
 
@@ -66,7 +66,7 @@ static void a_closed_solver_comes_back_with_its_pivots(void)
     warplu_close_solver(&s);
     warplu_cache_statistics t = told(cache);
     CHECK(t.patterns == 1 && t.analyzed == 1 && t.reused == 1 && t.cloned == 0 && t.evicted == 0);
-    warplu_destroy_cache(&cache);
+    warplu_cache_destroy(&cache);
     CHECK(cache == NULL);
 }
 
@@ -89,7 +89,7 @@ static void one_beside_another_shares_its_analysis_and_plan(void)
     CHECK(c == last); /* closed last, opened first */
     warplu_destroy(&c);
     CHECK(told(cache).idle == 2 && told(cache).in_use == 0);
-    warplu_destroy_cache(&cache);
+    warplu_cache_destroy(&cache);
 }
 
 static void other_patterns_and_options_are_not_mistaken(void)
@@ -130,7 +130,7 @@ static void other_patterns_and_options_are_not_mistaken(void)
     CHECK(told(cache).patterns == 7);
     warplu_destroy(&s[0]);
     CHECK(told(cache).patterns == 6);
-    warplu_destroy_cache(&cache);
+    warplu_cache_destroy(&cache);
 }
 
 static void idle_ones_make_room_for_later_ones(void)
@@ -139,13 +139,13 @@ static void idle_ones_make_room_for_later_ones(void)
     warplu_solver *s = open_for(cache, &grid, NULL);
     warplu_close_solver(&s);
     CHECK(told(cache).idle == 0 && told(cache).patterns == 0 && told(cache).evicted == 1 && told(cache).bytes == 0);
-    warplu_destroy_cache(&cache);
+    warplu_cache_destroy(&cache);
     cache = make_cache(-1);
     s = open_for(cache, &grid, NULL);
     CHECK(serves(s, &grid));
     warplu_close_solver(&s);
     int64_t one = told(cache).bytes;
-    warplu_destroy_cache(&cache);
+    warplu_cache_destroy(&cache);
     cache = make_cache(one);
     warplu_solver *t[2] = {open_for(cache, &grid, NULL), open_for(cache, &other, NULL)};
     CHECK(serves(t[0], &grid) && serves(t[1], &other));
@@ -155,7 +155,7 @@ static void idle_ones_make_room_for_later_ones(void)
     s = open_for(cache, &grid, NULL);
     CHECK(told(cache).reused == 1); /* the one closed last has stayed */
     warplu_close_solver(&s);
-    warplu_destroy_cache(&cache);
+    warplu_cache_destroy(&cache);
 }
 
 static void what_has_left_its_pattern_does_not_come_back(void)
@@ -167,7 +167,7 @@ static void what_has_left_its_pattern_does_not_come_back(void)
     CHECK(serves(beside, &grid) && serves(s, &other));
     warplu_close_solver(&s);
     CHECK(told(cache).idle == 0 && told(cache).in_use == 1);
-    warplu_destroy_cache(&cache); /* before its last solver */
+    warplu_cache_destroy(&cache); /* before its last solver */
     CHECK(serves(beside, &grid));
     warplu_close_solver(&beside);
     CHECK(warplu_create(&s, NULL) == WARPLU_SUCCESS);
@@ -181,12 +181,12 @@ static void arguments_are_looked_at(void)
 {
     warplu_cache *cache = (warplu_cache *)&grid;
     warplu_cache_options options = {.size = 3};
-    CHECK(warplu_create_cache(&cache, &options) == WARPLU_INVALID_ARGUMENT && cache == NULL);
-    warplu_init_cache_options(&options);
+    CHECK(warplu_cache_create(&cache, &options) == WARPLU_INVALID_ARGUMENT && cache == NULL);
+    warplu_cache_init_options(&options);
     options.max_bytes = -1;
-    CHECK(warplu_create_cache(&cache, &options) == WARPLU_INVALID_ARGUMENT && cache == NULL);
-    CHECK(warplu_create_cache(NULL, NULL) == WARPLU_INVALID_ARGUMENT);
-    CHECK(warplu_create_cache(&cache, NULL) == WARPLU_SUCCESS);
+    CHECK(warplu_cache_create(&cache, &options) == WARPLU_INVALID_ARGUMENT && cache == NULL);
+    CHECK(warplu_cache_create(NULL, NULL) == WARPLU_INVALID_ARGUMENT);
+    CHECK(warplu_cache_create(&cache, NULL) == WARPLU_SUCCESS);
     warplu_solver *s = (warplu_solver *)&grid;
     CHECK(warplu_open_solver(&s, NULL, NULL, 1, grid.ptr, grid.idx, NULL) == WARPLU_INVALID_ARGUMENT && s == NULL);
     CHECK(warplu_open_solver(NULL, cache, NULL, 1, grid.ptr, grid.idx, NULL) == WARPLU_INVALID_ARGUMENT);
@@ -205,16 +205,16 @@ static void arguments_are_looked_at(void)
     CHECK(warplu_open_solver(&s, cache, NULL, N, grid.ptr, grid.idx, grid.x) == WARPLU_NOT_FINITE && s == NULL);
     grid.x[3] = nan;
     warplu_cache_statistics t = {.size = 0};
-    CHECK(warplu_get_cache_statistics(cache, &t) == WARPLU_INVALID_ARGUMENT);
-    CHECK(warplu_get_cache_statistics(NULL, &t) == WARPLU_INVALID_ARGUMENT);
+    CHECK(warplu_cache_get_statistics(cache, &t) == WARPLU_INVALID_ARGUMENT);
+    CHECK(warplu_cache_get_statistics(NULL, &t) == WARPLU_INVALID_ARGUMENT);
     t = told(cache);
     CHECK(t.patterns == 0 && t.idle == 0 && t.in_use == 0 && t.analyzed == 0);
     t.size = 16; /* an older caller's */
     t.idle = 99;
-    CHECK(warplu_get_cache_statistics(cache, &t) == WARPLU_SUCCESS && t.size == 16 && t.idle == 99);
-    warplu_destroy_cache(&cache);
-    warplu_destroy_cache(&cache);
-    warplu_destroy_cache(NULL);
+    CHECK(warplu_cache_get_statistics(cache, &t) == WARPLU_SUCCESS && t.size == 16 && t.idle == 99);
+    warplu_cache_destroy(&cache);
+    warplu_cache_destroy(&cache);
+    warplu_cache_destroy(NULL);
 }
 
 /* ------------------------------------------------------------------ 64 bits */
@@ -243,7 +243,7 @@ static void both_widths_are_one_pattern(void)
     warplu_close_solver(&s);
     wide_idx[1] += (int64_t)1 << 32; /* the same in its low half */
     CHECK(warplu_open_solver64(&s, cache, NULL, N, wide_ptr, wide_idx, NULL) == WARPLU_INVALID_ARGUMENT && s == NULL);
-    warplu_destroy_cache(&cache);
+    warplu_cache_destroy(&cache);
     free(wide_idx);
 }
 
@@ -317,7 +317,7 @@ static void without_memory_nothing_is_lost(void)
         CHECK(t.in_use == (s != NULL) + (beside != NULL) && t.patterns == (s != NULL) && t.idle == 0);
         warplu_close_solver(&beside);
         warplu_close_solver(&s);
-        warplu_destroy_cache(&cache);
+        warplu_cache_destroy(&cache);
     }
     CHECK_SAY(reached == 3, "%d after %d", reached, (int)failing);
 }

@@ -178,14 +178,14 @@ static void solve_member(trial *t, const arrow *a, const warplu_solver *s)
     warplu_batch *batch = NULL;
     warplu_batch_options o;
     warplu_batch_member member[SIDES];
-    warplu_init_batch_options(&o);
+    warplu_batch_init_options(&o);
     o.shared_values = 1;
-    CHECK(warplu_create_batch(&batch, s, SIDES, &o) == WARPLU_SUCCESS);
+    CHECK(warplu_batch_create(&batch, s, SIDES, &o) == WARPLU_SUCCESS);
     CHECK(warplu_batch_refactor_solve(batch, t->m.x, NULL, t->transposed, 1, t->b, t->x) >= 0);
-    CHECK(warplu_get_batch_members(batch, 0, SIDES, member, sizeof *member) == WARPLU_SUCCESS);
+    CHECK(warplu_batch_get_members(batch, 0, SIDES, member, sizeof *member) == WARPLU_SUCCESS);
     for (int k = 0; k < SIDES; k++)
         if (member[k].status == WARPLU_SUCCESS) judge(t, a, k, member[k].backward_error != -1.0);
-    warplu_destroy_batch(&batch);
+    warplu_batch_destroy(&batch);
 }
 
 static void attack(trial *t, const arrow *a)

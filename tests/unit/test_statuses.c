@@ -359,10 +359,10 @@ static void reach_MEMBERS_FAILED(void)
     warplu_options o = options();
     warplu_solver *s = factored(&o);
     warplu_batch *batch = NULL;
-    CHECK(warplu_create_batch(&batch, s, 1, NULL) == WARPLU_SUCCESS);
+    CHECK(warplu_batch_create(&batch, s, 1, NULL) == WARPLU_SUCCESS);
     now.status = warplu_batch_refactor_solve(batch, none, NULL, 0, 1, b, x);
-    CHECK(strcmp(warplu_get_batch_message(batch), now.said) == 0);
-    warplu_destroy_batch(&batch);
+    CHECK(strcmp(warplu_batch_get_message(batch), now.said) == 0);
+    warplu_batch_destroy(&batch);
     warplu_destroy(&s);
 }
 

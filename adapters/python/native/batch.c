@@ -166,7 +166,7 @@ static PyObject *batch_members(PyObject *self, PyObject *arguments)
     warplu_batch_member *members = calloc((size_t)count + 1, sizeof *members);
     if (members == NULL) return PyErr_NoMemory();
     PyThreadState *thread = begin(s);
-    warplu_status status = warplu_get_batch_members(s->batch, first, count, members, sizeof *members);
+    warplu_status status = warplu_batch_get_members(s->batch, first, count, members, sizeof *members);
     end(s, thread);
     PyObject *list = status < 0 ? NULL : PyList_New(0);
     for (int i = 0; list != NULL && i < count; i++) {
@@ -186,7 +186,7 @@ static PyObject *batch_statistics(PyObject *self, PyObject *nothing)
     wpy_batch *s = (wpy_batch *)self;
     warplu_batch_statistics statistics = {.size = sizeof statistics};
     PyThreadState *thread = begin(s);
-    warplu_status status = warplu_get_batch_statistics(s->batch, &statistics);
+    warplu_status status = warplu_batch_get_statistics(s->batch, &statistics);
     end(s, thread);
     return wpy_answer_with(status, wpy_batch_statistics(&statistics));
 }
@@ -203,13 +203,13 @@ static PyObject *batch_new(PyTypeObject *type, PyObject *arguments, PyObject *ke
     wpy_solver *solver = wpy_as_solver(object);
     if (solver == NULL || !wpy_read_batch_options(dictionary, &options, devices, MOST_DEVICES)) return NULL;
     PyThreadState *thread = wpy_begin(solver);
-    warplu_status status = warplu_create_batch(&batch, solver->solver, count, &options);
+    warplu_status status = warplu_batch_create(&batch, solver->solver, count, &options);
     wpy_end(solver, thread);
     PyObject *answer = wpy_answer(status);
     wpy_batch *s = answer != NULL ? (wpy_batch *)PyType_GenericAlloc(type, 0) : NULL;
     Py_XDECREF(answer);
     if (s == NULL) {
-        warplu_destroy_batch(&batch);
+        warplu_batch_destroy(&batch);
         return NULL;
     }
     s->batch = batch;
@@ -229,7 +229,7 @@ static void batch_dealloc(PyObject *self)
     wpy_batch *s = (wpy_batch *)self;
     PyTypeObject *type = Py_TYPE(self);
     PyThreadState *thread = PyEval_SaveThread();
-    warplu_destroy_batch(&s->batch);
+    warplu_batch_destroy(&s->batch);
     PyEval_RestoreThread(thread);
     if (s->lock != NULL) PyThread_free_lock(s->lock);
     PyObject_Free(self);

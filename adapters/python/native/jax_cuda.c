@@ -155,7 +155,7 @@ static warplu_status judge_members(work *w, warplu_batch *batch, int64_t member)
     char text[WLU_MESSAGE_BYTES];
     for (int32_t k = 0; k < w->count; k++) {
         warplu_batch_member record;
-        warplu_status status = warplu_get_batch_members(batch, k, 1, &record, sizeof record);
+        warplu_status status = warplu_batch_get_members(batch, k, 1, &record, sizeof record);
         if (status < 0) return status;
         if (wpy_jax_serves(record.status)) continue;
         snprintf(text, sizeof text, "member %lld: %s", (long long)(member / w->nrhs + k),

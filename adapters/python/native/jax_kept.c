@@ -64,7 +64,7 @@ wpy_jax_kept *wpy_jax_find(const wpy_jax_call *c, const int32_t *ptr, const int3
 static void release(wpy_jax_kept *k)
 {
     if (k == NULL) return;
-    warplu_destroy_batch(&k->batch);
+    warplu_batch_destroy(&k->batch);
     warplu_close_solver(&k->solver);
     free(k->ptr);
     free(k->idx);
@@ -99,10 +99,10 @@ static warplu_status create(wpy_jax_kept *k, const wpy_jax_call *c, const int32_
     }
     warplu_status status = wpy_jax_open(c, &options, ptr, idx, NULL, &host);
     if (status < 0) return status;
-    warplu_init_batch_options(&of_batch);
+    warplu_batch_init_options(&of_batch);
     of_batch.executor = WARPLU_EXECUTOR_CUDA;
     of_batch.shared_rhs = k->shared_rhs;
-    status = warplu_create_batch(&k->batch, host, (int32_t)k->count, &of_batch);
+    status = warplu_batch_create(&k->batch, host, (int32_t)k->count, &of_batch);
     warplu_close_solver(&host);
     return status;
 }

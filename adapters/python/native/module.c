@@ -8,7 +8,7 @@ static warplu_cache *cache;
 
 warplu_cache *wpy_cache(void)
 {
-    if (cache == NULL && warplu_create_cache(&cache, NULL) < 0) PyErr_NoMemory();
+    if (cache == NULL && warplu_cache_create(&cache, NULL) < 0) PyErr_NoMemory();
     return cache;
 }
 
@@ -19,7 +19,7 @@ static PyObject *cache_statistics(PyObject *module, PyObject *nothing)
     warplu_cache_statistics statistics = {.size = sizeof statistics};
     if (shared == NULL) return NULL;
     PyThreadState *thread = PyEval_SaveThread();
-    warplu_status status = warplu_get_cache_statistics(shared, &statistics);
+    warplu_status status = warplu_cache_get_statistics(shared, &statistics);
     PyEval_RestoreThread(thread);
     return wpy_answer_with(status, wpy_cache_statistics(&statistics));
 }

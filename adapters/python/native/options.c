@@ -73,7 +73,7 @@ PyObject *wpy_show_defaults(void)
     warplu_options of_solvers;
     warplu_batch_options of_batches;
     warplu_init_options(&of_solvers);
-    warplu_init_batch_options(&of_batches);
+    warplu_batch_init_options(&of_batches);
     return Py_BuildValue("NN", wpy_show_members(&of_solvers, solver_members),
                          wpy_show_members(&of_batches, batch_members));
 }
@@ -92,7 +92,7 @@ int wpy_check_orders(const wpy_array orders[WPY_ORDERS], int64_t n)
 int wpy_read_batch_options(PyObject *dictionary, warplu_batch_options *options, int *devices, int capacity)
 {
     static const char *const aside[] = {"devices", NULL};
-    warplu_init_batch_options(options);
+    warplu_batch_init_options(options);
     if (!wpy_read_members(options, batch_members, dictionary, aside)) return 0;
     PyObject *list = PyDict_GetItemString(dictionary, "devices");
     if (list == NULL || list == Py_None) return 1;

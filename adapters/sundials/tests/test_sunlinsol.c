@@ -72,22 +72,22 @@ static void follows_the_pattern(void)
     warplu_cache *cache = NULL;
     warplu_cache_statistics t = {.size = sizeof t};
     sun_system s = sun_open(N, CSC_MAT);
-    CHECK(warplu_create_cache(&cache, NULL) == WARPLU_SUCCESS && SUNLinSol_WarpluSetCache(s.S, cache) == 0);
+    CHECK(warplu_cache_create(&cache, NULL) == WARPLU_SUCCESS && SUNLinSol_WarpluSetCache(s.S, cache) == 0);
     for (int round = 0; round < 2; round++)
         for (int reach = 1; reach <= 3; reach++) {
             fill_circulant(s.A, reach, (uint64_t)(round + 5));
             CHECK(sun_solve(&s) == 0 && largest_error(&s) < 1e-13);
         }
-    CHECK(warplu_get_cache_statistics(cache, &t) == WARPLU_SUCCESS);
+    CHECK(warplu_cache_get_statistics(cache, &t) == WARPLU_SUCCESS);
     CHECK_SAY(t.analyzed == 3 && t.reused == 3 && t.in_use == 1, "%d %d", (int)t.analyzed, (int)t.reused);
     SUNLinearSolver second = SUNLinSol_Warplu(s.x, s.A, s.context);
     CHECK(SUNLinSol_WarpluSetCache(second, cache) == 0 && SUNLinSolSetup(second, s.A) == 0);
     CHECK(SUNLinSolFree(second) == 0);
     sun_close(&s);
     t.size = sizeof t;
-    CHECK(warplu_get_cache_statistics(cache, &t) == WARPLU_SUCCESS);
+    CHECK(warplu_cache_get_statistics(cache, &t) == WARPLU_SUCCESS);
     CHECK(t.analyzed == 3 && t.cloned == 1 && t.in_use == 0);
-    warplu_destroy_cache(&cache);
+    warplu_cache_destroy(&cache);
 }
 
 /* Of the same places in the same order: the last of the first column becomes the second one's. */

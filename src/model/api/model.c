@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/environment.h"
+#include "base/sized.h"
 #include "model/api/parts.h"
 #include "model/text/read.h"
 
@@ -21,13 +22,15 @@ void wlm_context_of(wlu_context *ctx, const warplu_model *model)
 static int prepare(wlu_context *ctx, const warplu_model_options *options)
 {
     warplu_options same;
+    warplu_model_options o;
     wlu_context_init(ctx, NULL);
     if (options == NULL) return 1;
-    if (options->size != sizeof *options || (options->allocate == NULL) != (options->release == NULL)) return 0;
+    warplu_model_init_options(&o);
+    if (!wlu_sized_take(&o, sizeof o, options) || (o.allocate == NULL) != (o.release == NULL)) return 0;
     warplu_init_options(&same);
-    same.allocate = options->allocate, same.release = options->release;
-    same.allocator_user = options->allocator_user;
-    same.message = options->message, same.message_user = options->message_user;
+    same.allocate = o.allocate, same.release = o.release;
+    same.allocator_user = o.allocator_user;
+    same.message = o.message, same.message_user = o.message_user;
     wlu_context_init(ctx, &same);
     return 1;
 }
@@ -121,13 +124,13 @@ static void count_set(const wlm_set *set, warplu_model_counts *c)
 
 warplu_status warplu_model_get_counts(const warplu_model *model, warplu_model_counts *counts)
 {
-    if (model == NULL || counts == NULL || counts->size != sizeof *counts) return WARPLU_INVALID_ARGUMENT;
+    if (model == NULL || !wlu_sized_is_set(counts)) return WARPLU_INVALID_ARGUMENT;
     const wlm_model *m = model->text;
-    warplu_model_counts c = {.size = sizeof c, .kinds = m->kinds, .sets = m->sets, .uses = m->uses};
+    warplu_model_counts c = {.kinds = m->kinds, .sets = m->sets, .uses = m->uses};
     c.watches = m->watches;
     for (int32_t i = 0; i < m->sets; i++) count_set(&m->set[i], &c);
     for (int32_t i = 0; i < m->uses; i++) count_use(m, &m->use[i], &c);
-    *counts = c;
+    wlu_sized_give(counts, &c, sizeof c);
     return WARPLU_SUCCESS;
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/environment.h"
+#include "base/sized.h"
 #include "base/team.h"
 #include "model/api/large.h"
 #include "model/api/parameters.h"
@@ -38,9 +39,7 @@ static int is_executor(warplu_executor e)
 static warplu_status check_options(wlu_context *ctx, const warplu_sim_options *o)
 {
     const char *wrong = NULL;
-    if (o->size != sizeof *o)
-        wrong = "size: call warplu_sim_init_options first";
-    else if (o->members < 0)
+    if (o->members < 0)
         wrong = "members";
     else if (o->lanes < WARPLU_LANES_AUTO || o->lanes > WARPLU_LANES_INSTANCES)
         wrong = "lanes";
@@ -62,6 +61,15 @@ static warplu_status check_options(wlu_context *ctx, const warplu_sim_options *o
         wrong = "varying beside members_file";
     if (wrong == NULL) return WARPLU_SUCCESS;
     return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "options of a simulation: %s", wrong);
+}
+
+static warplu_status take_options(warplu_sim *sim, const warplu_sim_options *options)
+{
+    warplu_sim_init_options(&sim->options);
+    if (options != NULL && !wlu_sized_take(&sim->options, sizeof sim->options, options))
+        return wlu_fail(&sim->ctx, WARPLU_INVALID_ARGUMENT,
+                        "options of a simulation: size: call warplu_sim_init_options first");
+    return check_options(&sim->ctx, &sim->options);
 }
 
 static int knows_time(warplu_sim *sim)
@@ -162,9 +170,7 @@ warplu_status warplu_sim_create(warplu_sim **out, const warplu_model *model, con
     sim->ctx = ctx;
     memcpy(&sim->model, &model, sizeof sim->model);
     wlu_count_add(&sim->model->count);
-    warplu_sim_init_options(&sim->options);
-    warplu_status status = options != NULL ? check_options(&sim->ctx, options) : WARPLU_SUCCESS;
-    if (status == WARPLU_SUCCESS && options != NULL) sim->options = *options;
+    warplu_status status = take_options(sim, options);
     wlu_environment_enter(&environment);
     if (status == WARPLU_SUCCESS) status = wlm_parameters_set(sim);
     if (status == WARPLU_SUCCESS) status = wlm_parameters_vary(sim);
@@ -215,27 +221,27 @@ static const wlm_part *step_of(const warplu_sim *sim)
 
 warplu_status warplu_sim_get_statistics(const warplu_sim *sim, warplu_sim_statistics *statistics)
 {
-    if (sim == NULL || statistics == NULL || statistics->size != sizeof *statistics) return WARPLU_INVALID_ARGUMENT;
-    *statistics = (warplu_sim_statistics){.size = sizeof *statistics,
-                                          .method = sim->options.method,
-                                          .lanes_are_members = 1,
-                                          .members = sim->members,
-                                          .unknowns = sim->n,
-                                          .steps = sim->steps,
-                                          .rejected = sim->rejected,
-                                          .newton_iterations = sim->iterations,
-                                          .compile_seconds = sim->compile_seconds,
-                                          .run_seconds = sim->run_seconds};
+    if (sim == NULL || !wlu_sized_is_set(statistics)) return WARPLU_INVALID_ARGUMENT;
+    warplu_sim_statistics all = {.method = sim->options.method,
+                                 .lanes_are_members = 1,
+                                 .members = sim->members,
+                                 .unknowns = sim->n,
+                                 .steps = sim->steps,
+                                 .rejected = sim->rejected,
+                                 .newton_iterations = sim->iterations,
+                                 .compile_seconds = sim->compile_seconds,
+                                 .run_seconds = sim->run_seconds};
     if (sim->large != NULL)
-        wlm_large_statistics(sim, statistics);
+        wlm_large_statistics(sim, &all);
     else
-        statistics->operations = step_of(sim)->body->instructions;
+        all.operations = step_of(sim)->body->instructions;
+    wlu_sized_give(statistics, &all, sizeof all);
     return WARPLU_SUCCESS;
 }
 
-warplu_status warplu_sim_get_members(warplu_sim *sim, int64_t first, int64_t count, warplu_sim_member *out)
+warplu_status warplu_sim_get_members(warplu_sim *sim, int64_t first, int64_t count, warplu_sim_member *out, size_t size)
 {
-    if (sim == NULL || out == NULL || first < 0 || count < 0 || first > sim->members - count)
+    if (sim == NULL || out == NULL || size != sizeof *out || first < 0 || count < 0 || first > sim->members - count)
         return WARPLU_INVALID_ARGUMENT;
     memcpy(out, sim->record + first, (size_t)count * sizeof *out);
     return WARPLU_SUCCESS;
