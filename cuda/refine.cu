@@ -1,6 +1,6 @@
 /* Solves that are refined by residuals in FP64, in one launch: a solve, the residual of what it has found, and, as long
  * as that asks for it, a correction, which is a solve for the residual, and the residual again; then the best x to the
- * caller. exec/refine.c does the same on the host, by the functions of numerics/refine.h.
+ * caller. exec/residual/refine.c does the same on the host, by the functions of numerics/refine.h.
  *
  * All that is one queue, round by round: the solve's tasks; poison for the buffer of the next round, and a copy of the
  * values where they are the caller's; the rows, in as many shares as there are blocks; the numbers of x, which are

@@ -1,6 +1,6 @@
 /* Residuals and backward errors of rows, by a block: eight lanes take a row, and a warp four rows. A row of more than
  * LONG entries has a warp, with eight accumulators a lane. A hub's row has the whole block, one accumulator a thread.
- * numerics/refine.h has the arithmetic, exec/refine.c does the same on the host. */
+ * numerics/refine.h has the arithmetic, exec/residual/refine.c does the same on the host. */
 #ifndef WLU_RESIDUAL_CUH
 #define WLU_RESIDUAL_CUH
 

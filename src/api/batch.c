@@ -5,8 +5,8 @@
 
 #include "base/environment.h"
 #include "base/sized.h"
-#include "solver/batch.h"
-#include "solver/batch_options.h"
+#include "solver/batch/batch.h"
+#include "solver/batch/options.h"
 
 void warplu_batch_init_options(warplu_batch_options *options)
 {

@@ -2,8 +2,8 @@
 #include <warplu/batch_device.h>
 
 #include "base/environment.h"
-#include "solver/batch.h"
-#include "solver/batch_device.h"
+#include "solver/batch/batch.h"
+#include "solver/batch/device.h"
 
 static warplu_status refuse(warplu_batch *b, warplu_status status, const char *why)
 {

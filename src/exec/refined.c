@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/environment.h"
-#include "exec/refine.h"
-#include "exec/row_lanes.h"
+#include "exec/residual/refine.h"
+#include "exec/residual/row_lanes.h"
 
 enum { KINDS = 2 };
 

@@ -1,7 +1,7 @@
-/* Solutions refined by residuals in FP64 on the host (exec/refine.h), whatever executor solves for the corrections:
- * one in FP32, which makes mixed precision, or in FP64, which is what solves on device pointers that are checked come
- * to. What an image and a state have for it beside the executor's own; images.c comes here where the target refines and
- * the executor does not. */
+/* Solutions refined by residuals in FP64 on the host (exec/residual/refine.h), whatever executor solves for the
+ * corrections: one in FP32, which makes mixed precision, or in FP64, which is what solves on device pointers that are
+ * checked come to. What an image and a state have for it beside the executor's own; images.c comes here where the
+ * target refines and the executor does not. */
 #ifndef WLU_EXEC_REFINED_H
 #define WLU_EXEC_REFINED_H
 

@@ -1,4 +1,5 @@
-/* Solutions refined by residuals in FP64: what the host and kernels compute alike (exec/refine.h, cuda/refine.cu).
+/* Solutions refined by residuals in FP64: what the host and kernels compute alike (exec/residual/refine.h and
+ * cuda/refine.cu).
  *
  * A right-hand side is solved for with the factors, then the residual r = b - A x is, and x becomes x + d, as long as
  * the componentwise backward error (Arioli, Demmel and Duff, SIAM J. Matrix Anal. Appl. 10, 1989) at least halves, is

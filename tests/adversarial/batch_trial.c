@@ -12,7 +12,7 @@
 #include "draw.h"
 #include "judge.h"
 #include "rhs.h"
-#include "solver/batch_parts.h"
+#include "solver/batch/parts.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -4,7 +4,7 @@
 #include "by_batch.h"
 #include "by_levels.h"
 #include "emulator/machine.h"
-#include "exec/refine.h"
+#include "exec/residual/refine.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

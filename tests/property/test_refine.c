@@ -1,10 +1,11 @@
 /* What the device decides solutions by (exec/device/refine.h), on the host, of numbers from anywhere in the range: an
  * error is the true one, or infinite where sums are out of range or below 1e-270; only a right-hand side of zeros has
- * the solution 0 at once. Rows side by side (exec/row_lanes.h) come to the same bits, by all instruction sets. */
+ * the solution 0 at once. Rows side by side (exec/residual/row_lanes.h) come to the same bits, by all instruction
+ * sets. */
 #include "check.h"
 
 #include "exec/cpu/instruction_set.h"
-#include "exec/refine.h"
+#include "exec/residual/refine.h"
 #include "matrix/rows.h"
 #include "numerics/backward_error.h"
 #include "support/extremes.h"

@@ -4,8 +4,8 @@ A room is a folder of src; a room below another room comes after it. A unit is a
 import os
 import re
 
-ROOMS = ["base", "matrix_market", "matrix", "cost", "order", "numerics", "pivot", "program", "lu", "exec", "exec/reference",
-         "exec/cpu", "exec/device", "exec/flow", "exec/levels", "exec/batch", "solver", "api"]
+ROOMS = ["base", "matrix_market", "matrix", "cost", "order", "numerics", "pivot", "program", "lu", "exec/residual", "exec",
+         "exec/reference", "exec/cpu", "exec/device", "exec/flow", "exec/levels", "exec/batch", "solver", "solver/batch", "api"]
 # Those of libwarpmodel, which stand in a line of their own behind base.
 MODEL = ["model/ptx", "model/elementary", "model/graph", "model/text", "model/program", "model/exec", "model/device", "model/equations",
          "model/phases", "model/step", "model/system", "model/api"]

@@ -8,7 +8,7 @@
 #include "exec/batch/cuda_state.h"
 
 #include "exec/device/copies.h"
-#include "exec/rows_image.h"
+#include "exec/residual/rows_image.h"
 
 #include <stddef.h>
 

@@ -2,7 +2,7 @@
  * refinement, out of rows, results. */
 #include "exec/batch/cuda_state.h"
 
-#include "exec/refine.h"
+#include "exec/residual/refine.h"
 
 enum { LANES = WLU_GROUP_LANES, REPLAYERS = WLU_GROUP_WARPS * WLU_WARP };
 

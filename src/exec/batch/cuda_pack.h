@@ -3,7 +3,7 @@
 #define WLU_EXEC_BATCH_CUDA_PACK_H
 
 #include "exec/batch/cuda_schedule.h"
-#include "exec/block.h"
+#include "base/block.h"
 
 /* Blocks to be uploaded; pointers of the structure are set by wlu_block_place. warps: of a thread block. O(terms).
  * WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW: *block is empty. */

@@ -23,7 +23,7 @@
 
 #include "exec/batch/batch.h"
 #include "exec/cpu/instruction_set.h"
-#include "exec/rows_image.h"
+#include "exec/residual/rows_image.h"
 
 /* CHUNK: numbers of a member that are fetched at a time; 4 KB for eight members, 8 KB of complex ones. */
 enum { WLU_LANES = 8, WLU_LANES_CHUNK = 64 };

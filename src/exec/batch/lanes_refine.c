@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "exec/refine.h"
+#include "exec/residual/refine.h"
 
 /* Of a group's right-hand sides. */
 typedef struct refining {

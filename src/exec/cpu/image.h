@@ -25,7 +25,7 @@
 
 #include "exec/cpu/forms.h"
 #include "exec/host.h"
-#include "exec/row_lanes.h"
+#include "exec/residual/row_lanes.h"
 #include "exec/state.h"
 #include "numerics/verdict.h"
 

@@ -1,6 +1,6 @@
-/* Residuals of one right-hand side, eight rows side by side (exec/row_lanes.h); a part of kernels.h. */
+/* Residuals of one right-hand side, eight rows side by side (exec/residual/row_lanes.h); a part of kernels.h. */
 #include "exec/cpu/row_sums.h"
-#include "exec/row_lanes.h"
+#include "exec/residual/row_lanes.h"
 
 /* The sums of a group's rows: accumulator k mod 8 takes entry k. Those without entries leave the tree as it is. count:
  * of those that have some, a constant. */

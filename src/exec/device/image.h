@@ -1,5 +1,5 @@
 /* A program packed for a device: one bundle format for every strategy, emulator and kernels alike. Plain C, no pointers
- * in what is uploaded but those of wlu_device_program, which the owner of the memory fills in (exec/block.h).
+ * in what is uploaded but those of wlu_device_program, which the owner of the memory fills in (base/block.h).
  *
  * Work comes in tasks of two kinds, each kind in a queue in topological order:
  *   bundles  what one warp does: up to 32 records of one level and one shape side by side (a lane each), or four long

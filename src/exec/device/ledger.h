@@ -40,7 +40,7 @@ typedef struct wlu_ledger_pick {
     int32_t rest, fresh;
 } wlu_ledger_pick;
 
-/* Which answers are vouched for: what solver/batch_judge.c knows without the numbers. */
+/* Which answers are vouched for: what solver/batch/judge.c knows without the numbers. */
 typedef struct wlu_ledger_promise {
     int32_t mends;            /* what is not vouched for is withheld; 0: what is not finite */
     int32_t checks;           /* 0: finite solutions are enough */

@@ -3,7 +3,7 @@
 #define WLU_EXEC_DEVICE_PACK_GUARDS_H
 
 #include "base/power.h"
-#include "exec/block.h"
+#include "base/block.h"
 #include "exec/device/image.h"
 #include "lu/lu.h"
 

@@ -3,7 +3,7 @@
 #ifndef WLU_EXEC_DEVICE_PACK_STREAM_H
 #define WLU_EXEC_DEVICE_PACK_STREAM_H
 
-#include "exec/block.h"
+#include "base/block.h"
 #include "exec/device/image.h"
 #include "lu/lu.h"
 

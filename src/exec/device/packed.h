@@ -3,7 +3,7 @@
 #ifndef WLU_EXEC_DEVICE_PACKED_H
 #define WLU_EXEC_DEVICE_PACKED_H
 
-#include "exec/block.h"
+#include "base/block.h"
 #include "exec/device/image.h"
 #include "exec/device/levels.h"
 #include "lu/lu.h"

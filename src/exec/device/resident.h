@@ -6,7 +6,7 @@
 #include "exec/device/device.h"
 #include "exec/device/pack.h"
 #include "exec/device/state.h"
-#include "exec/rows_image.h"
+#include "exec/residual/rows_image.h"
 #include "exec/state.h"
 
 typedef struct wlu_resident wlu_resident;

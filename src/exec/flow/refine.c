@@ -5,7 +5,7 @@
 #include "exec/flow/refine.h"
 
 #include "exec/device/copies.h"
-#include "exec/refine.h"
+#include "exec/residual/refine.h"
 
 #include <float.h>
 
