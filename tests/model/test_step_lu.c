@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "model/lanes_run.h"
+#include "model/method/transversal.h"
 #include "support/check.h"
 
 enum { MOST = 24 };

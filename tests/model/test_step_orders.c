@@ -1,6 +1,6 @@
 /* Conditions of order of the coefficients (Hairer, Norsett and Wanner, Solving Ordinary Differential Equations I, II.2;
  * II, IV.7). Orders measured on equations are in test_step_methods.c. */
-#include "model/step/tableau.h"
+#include "model/method/tableau.h"
 
 #include <math.h>
 

@@ -7,8 +7,8 @@ import re
 ROOMS = ["base", "matrix_market", "matrix", "cost", "order", "numerics", "pivot", "program", "lu", "exec/residual", "exec",
          "exec/reference", "exec/cpu", "exec/device", "exec/flow", "exec/levels", "exec/batch", "solver", "solver/batch", "api"]
 # Those of libwarpmodel, which stand in a line of their own behind base.
-MODEL = ["model/ptx", "model/elementary", "model/graph", "model/text", "model/program", "model/exec", "model/device", "model/equations",
-         "model/phases", "model/step", "model/system", "model/api"]
+MODEL = ["model/ptx", "model/elementary", "model/graph", "model/method", "model/text", "model/program", "model/exec", "model/device",
+         "model/equations", "model/phases", "model/step", "model/system", "model/api"]
 ROOMS += MODEL
 # Rooms that none of the others includes, and what they may include.
 APART = {"matrix_market": ["base", "matrix_market"], **{room: ["base"] + MODEL[:MODEL.index(room) + 1] for room in MODEL}}

@@ -1,4 +1,4 @@
-/* Control of a lane's steps, as src/model/step/pace.c and drive.c have it. */
+/* Control of a lane's steps, as src/model/method/pace.c and src/model/step/drive.c have it. */
 #include "model/device/instructions.h"
 #include "model/device/kernel_parts.h"
 

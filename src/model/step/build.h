@@ -9,7 +9,7 @@
 
 #include "model/step/derived.h"
 #include "model/step/lu.h"
-#include "model/step/tableau.h"
+#include "model/method/tableau.h"
 
 typedef struct wlm_tolerance {
     double relative, absolute;

@@ -1,6 +1,6 @@
-/* Unknowns of lanes that follow the rates of others, by follow.h. Those of rows with charges stay as they are. Cost:
- * 8 to 24 iterations. */
-#include "model/step/follow.h"
+/* Unknowns of lanes that follow the rates of others, by method/follow.h. Those of rows with charges stay as they are.
+ * Cost: 8 to 24 iterations. */
+#include "model/method/follow.h"
 
 #include <string.h>
 

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "model/exec/exec.h"
+#include "model/method/pencil.h"
+#include "model/method/transversal.h"
 #include "model/step/derived.h"
-#include "model/step/lu.h"
-#include "model/step/pencil.h"
 
 /* What nodes are worth where the inputs have these values. */
 static warplu_status compute(const wlm_derived *d, const wlm_node *nodes, int32_t count, const double *input,

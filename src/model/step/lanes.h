@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "model/step/job.h"
-#include "model/step/pace.h"
+#include "model/method/pace.h"
 
 typedef struct wlm_step_lanes {
     const wlm_stepper *stepper;

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "model/method/transversal.h"
+
 static wlm_node *at(const wlm_lu *lu, int32_t row, int32_t column)
 {
     return &lu->a[(int64_t)row * lu->n + column];

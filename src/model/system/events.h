@@ -5,7 +5,7 @@
 #ifndef WLU_MODEL_SYSTEM_EVENTS_H
 #define WLU_MODEL_SYSTEM_EVENTS_H
 
-#include "model/step/pace.h"
+#include "model/method/pace.h"
 #include "model/system/system.h"
 
 typedef struct wlm_timed {

@@ -1,8 +1,8 @@
-/* Euler, Runge and Kutta's methods of step/tableau.h, Rush and Larsen. */
+/* Euler, Runge and Kutta's methods of method/tableau.h, Rush and Larsen. */
 #include <string.h>
 
 #include "base/clock.h"
-#include "model/step/tableau.h"
+#include "model/method/tableau.h"
 #include "model/system/stepping.h"
 
 /* Rates y' = f / M at a stage. */

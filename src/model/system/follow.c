@@ -1,6 +1,6 @@
-/* Unknowns of a large system that follow the rates of others, by step/follow.h. Those of rows with charges stay as they
- * are. Cost: 8 to 24 factorizations. */
-#include "model/step/follow.h"
+/* Unknowns of a large system that follow the rates of others, by method/follow.h. Those of rows with charges stay as
+ * they are. Cost: 8 to 24 factorizations. */
+#include "model/method/follow.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* The index of a large system, by its matrices beside the initial values (step/pencil.h). */
-#include "model/step/pencil.h"
+/* The index of a large system, by its matrices beside the initial values (method/pencil.h). */
+#include "model/method/pencil.h"
 #include "model/step/stepper.h"
 #include "model/system/stepping.h"
 

@@ -1,11 +1,11 @@
-/* Rosenbrock's methods of step/tableau.h for large systems: one matrix and one factorization a step, with frozen pivots
- * through the solver, and a solve for each stage. dq/dy is made of numbers once. */
+/* Rosenbrock's methods of method/tableau.h for large systems: one matrix and one factorization a step, with frozen
+ * pivots through the solver, and a solve for each stage. dq/dy is made of numbers once. */
 #include <math.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/finite.h"
-#include "model/step/tableau.h"
+#include "model/method/tableau.h"
 #include "model/system/stepping.h"
 
 /* Work vectors: stages, from 0 on, then the others. */

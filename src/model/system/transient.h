@@ -14,13 +14,13 @@
  *
  * Implicit methods solve by Newton's iterations through the solver, rodas3 and rodas4 once for each stage with one
  * matrix a step: analysis once, pivots once, replays. Fixed steps are made equal so that they end at output times.
- * Steps end at the edges of pulses and at events, which are found as those of small systems are (step/pace.h); beyond
+ * Steps end at the edges of pulses and at events, which are found as those of small systems are (method/pace.h); beyond
  * one, controlled steps begin small again. A step whose iterations do not converge, or meet a number that is not
  * finite, is tried again with a quarter of its length, where steps are controlled; of fixed steps it ends the run.
  *
  * Rows without charges must hold at the start: damped Newton (Deuflhard, Newton Methods for Nonlinear Problems, 2004,
  * chapter 3) makes them, charges held; else gmin stepping, then source stepping; each is counted. What follows the
- * rates of others (index 2) is found behind that (step/follow.h). */
+ * rates of others (index 2) is found behind that (method/follow.h). */
 #ifndef WLU_MODEL_SYSTEM_TRANSIENT_H
 #define WLU_MODEL_SYSTEM_TRANSIENT_H
 

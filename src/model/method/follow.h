@@ -3,8 +3,8 @@
  * as the one before: limits of three of them at the length 0 have errors of third order, and of these limits that is
  * taken which differs least from the one before (Ridders, Advances in Engineering Software 4, 1982). Longer steps see
  * more of how solutions bend, shorter ones more of rounding. Both engines do so. */
-#ifndef WLU_MODEL_STEP_FOLLOW_H
-#define WLU_MODEL_STEP_FOLLOW_H
+#ifndef WLU_MODEL_METHOD_FOLLOW_H
+#define WLU_MODEL_METHOD_FOLLOW_H
 
 #include <math.h>
 

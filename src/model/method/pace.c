@@ -1,4 +1,4 @@
-#include "model/step/pace.h"
+#include "model/method/pace.h"
 
 void wlm_pace_edge(wlm_lane *a, double now, double time, int32_t kind)
 {

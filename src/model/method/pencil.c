@@ -1,11 +1,11 @@
-#include "model/step/pencil.h"
+#include "model/method/pencil.h"
 
 #include <math.h>
 #include <string.h>
 
 #include <warplu/inspect.h>
 
-#include "model/step/lu.h"
+#include "model/method/transversal.h"
 
 enum { LAMBDAS = 4 };
 static const double FACTOR = 61.0;

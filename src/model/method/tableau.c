@@ -1,4 +1,4 @@
-#include "model/step/tableau.h"
+#include "model/method/tableau.h"
 
 const wlm_explicit wlm_tableau_euler = {.stages = 1, .order = 1, .b = {1.0}};
 

@@ -8,8 +8,8 @@
  * (lambda dq/dy - df/dy) x = r, with r in rows without charges, stay where the index is 1, and grow as its power of
  * index - 1. Lambda grows by a factor that is no power of two, so that rounding does not grow in the same way. Cost: a
  * transversal, and where that fails four factorizations. */
-#ifndef WLU_MODEL_STEP_PENCIL_H
-#define WLU_MODEL_STEP_PENCIL_H
+#ifndef WLU_MODEL_METHOD_PENCIL_H
+#define WLU_MODEL_METHOD_PENCIL_H
 
 #include "base/context.h"
 

@@ -1,6 +1,6 @@
 /* Coefficients of methods, as published. tests/model/test_step_orders.c checks their conditions of order. */
-#ifndef WLU_MODEL_STEP_TABLEAU_H
-#define WLU_MODEL_STEP_TABLEAU_H
+#ifndef WLU_MODEL_METHOD_TABLEAU_H
+#define WLU_MODEL_METHOD_TABLEAU_H
 
 enum { WLM_STAGES_MOST = 7 };
 

@@ -1,13 +1,13 @@
 /* Control of steps in time, for one lane: where the next step is to end, how long it is, and the search for an event.
- * Both engines step by it: lanes that are members by one of these each (lanes.h), large systems by one
- * (src/model/system).
+ * Both engines step by it: lanes that are members by one of these each (src/model/step/lanes.h), large
+ * systems by one (src/model/system).
  *
  * Steps end exactly at stops: outputs, edges of pulses, timed events. Fixed steps are made equal between stops. A
  * controlled step that would leave a sliver before a stop is halved. An event by sign is searched by bisection on the
  * length of the step, from the same state. Behind a jump steps begin as small as served behind the last one of its
  * kind. */
-#ifndef WLU_MODEL_STEP_PACE_H
-#define WLU_MODEL_STEP_PACE_H
+#ifndef WLU_MODEL_METHOD_PACE_H
+#define WLU_MODEL_METHOD_PACE_H
 
 #include <float.h>
 #include <math.h>

@@ -1,9 +1,9 @@
 /* Maximum transversals by augmenting paths (Duff, On algorithms for obtaining a maximum transversal, 1981). In the
- * first pass rows with strong entries may use these alone; in the second all entries may be used. Cost: O(n entries).
- * */
+ * first pass rows with strong entries may use these alone; in the second all entries may be used. Cost:
+ * O(n entries). */
 #include <string.h>
 
-#include "model/step/lu.h"
+#include "model/method/transversal.h"
 
 typedef struct search {
     const wlm_jacobian *matrix, *strong;
