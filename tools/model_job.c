@@ -6,9 +6,11 @@
 #include "commands.h"
 #include "interrupt.h"
 
-const char *const model_methods[] = {"auto",        "euler",          "rk4",         "dormand-prince",
-                                     "rush-larsen", "backward-euler", "trapezoidal", "tr-bdf2",
-                                     "rodas3",      "rodas4",         "split",       NULL};
+const char *const model_methods[] = {"auto",
+#define WLM_METHOD(number, enumerator, name, order, small, device, large, how) [number] = name,
+#include "model/method/methods.def"
+#undef WLM_METHOD
+                                     NULL};
 
 void model_request_init(model_request *q)
 {

@@ -101,6 +101,33 @@ def every_executor_is_named():
     assert names == {row[2] for row in rows} | {"auto"}, f"docs/warplu.1, EXECUTORS: {names}"
 
 
+def every_method_is_described():
+    """src/model/method/methods.def has the methods; warplu/model.h, the grammar and tables of docs/models.md and the manual have
+    them too, and no others."""
+    lines = text("src", "model", "method", "methods.def")
+    rows = re.findall(r'^WLM_METHOD\((\d+), (\w+), "([\w-]+)", (\d+), (\w+), (\w+), (\w+), ', lines, re.MULTILINE)
+    assert rows and len(rows) == lines.count("\nWLM_METHOD("), "a line of methods.def was not read"
+    assert [int(row[0]) for row in rows] == list(range(1, len(rows) + 1)), "numbers of methods.def do not ascend by 1"
+    declared = re.findall(r"^    WARPLU_METHOD_(\w+) = (\d+)", text("include", "warplu", "model.h"), re.MULTILINE)
+    assert declared == [("AUTO", "0")] + [(row[1], row[0]) for row in rows], f"warplu/model.h: {declared}"
+    models, names = text("docs", "models.md"), [row[2] for row in rows]
+    grammar = re.search(r"^    method +=(.*?)^    \w+ +=", models, re.MULTILINE | re.DOTALL).group(1)
+    assert re.findall(r'"([\w-]+)"', grammar) == names, f"docs/models.md, Grammar: {grammar}"
+    steps = {(1, 1): "controlled, fixed", (0, 0): "fixed", (1, 0): "fixed; in small systems also controlled",
+             (-1, 0): "fixed; in large systems alone"}
+    kind = {"WLM_NO_STEPS": -1, "WLM_FIXED_STEPS": 0}
+    table = [tuple(cell.strip() for cell in line.split("|")[1:4]) for line in models.split("## Methods")[1].splitlines() if line.startswith("| `")]
+    wanted = [(f"`{name}`", order, steps[kind.get(small, 1), kind.get(large, 1)]) for _, _, name, order, small, _, large in rows]
+    assert table[:len(wanted)] == wanted, f"docs/models.md, Methods: {wanted}"
+    absent = " and ".join(f"`{row[2]}`" for row in rows if row[5] == "WLM_NO_STEPS")
+    assert f"Every method but {absent}," in models, f"docs/models.md, On a device: {absent}"
+    fixed = [row[2] for row in rows if not any(cell.isdigit() for cell in row[4:7])]
+    manual = text("docs", "warplu.1")
+    needs = re.search(r"^Steps of this length; (.*) need it", manual, re.MULTILINE).group(1)
+    assert re.split(", | and ", needs) == fixed, f"docs/warplu.1, --dt: {fixed}"
+    assert f".It Fl -method Cm auto | {' | '.join(names)}\n" in manual, "docs/warplu.1, --method"
+
+
 def every_build_option_is_named():
     for name in re.findall(r"^option\('(\w+)'", text("meson_options.txt"), re.MULTILINE):
         assert f"`{name}`" in text("README.md"), f"option {name} is not in README.md"
@@ -233,6 +260,7 @@ def tables_are_those_of_the_results():
 
 tap.run([readme_quotes_the_examples, every_opcode_is_described, chain_shape_is_the_code_s, every_status_is_named,
          every_header_and_struct_is_in_the_abi,
-         every_executor_is_named, every_build_option_is_named, every_variable_is_named, every_test_folder_is_named, thresholds_are_the_code_s, phases_are_the_code_s, links_lead_somewhere,
+         every_executor_is_named, every_method_is_described, every_build_option_is_named, every_variable_is_named, every_test_folder_is_named,
+         thresholds_are_the_code_s, phases_are_the_code_s, links_lead_somewhere,
          named_files_exist, glossary_names_exist,
          comments_name_files_that_exist, tables_are_those_of_the_results])

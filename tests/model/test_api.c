@@ -110,7 +110,7 @@ static void bad_options_are_refused(void)
     double infinite = INFINITY, one = 1.0;
     REFUSED(WARPLU_INVALID_ARGUMENT, tried.size = 1);
     REFUSED(WARPLU_INVALID_ARGUMENT, tried.members = -1);
-    REFUSED(WARPLU_INVALID_ARGUMENT, tried.method = (warplu_method)11);
+    REFUSED(WARPLU_INVALID_ARGUMENT, tried.method = (warplu_method)99);
     REFUSED(WARPLU_INVALID_ARGUMENT, tried.dt = -1.0);
     REFUSED(WARPLU_INVALID_ARGUMENT, tried.dt = NAN);
     REFUSED(WARPLU_INVALID_ARGUMENT, tried.relative = 1.0);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cuda/fake_open.h"
+#include "model/method/methods.h"
 #include "support/check.h"
 
 enum { MEMBERS = 5, RUNS = 3 };
@@ -167,10 +168,11 @@ static void what_the_cpu_can_the_device_can(void)
     static const char *const texts[] = {cell, varied, events};
     fake_cuda *fake = fake_open();
     for (int k = 0; k < 3; k++)
-        for (warplu_method method = WARPLU_METHOD_DORMAND_PRINCE; method <= WARPLU_METHOD_RODAS4; method++) {
+        for (wlm_method m = WLM_METHOD_NONE + 1; m < WLM_METHODS; m++) {
+            warplu_method method = (warplu_method)m;
             warplu_sim *sim[2];
             double v[2][MEMBERS];
-            if (method == WARPLU_METHOD_RUSH_LARSEN) continue; /* needs a step */
+            if (!wlm_method_supports(m, WLM_SMALL_ON_DEVICE, 0.0)) continue; /* needs a step */
             for (int g = 0; g < 2; g++) {
                 warplu_executor executor = g ? WARPLU_EXECUTOR_CUDA : WARPLU_EXECUTOR_CPU;
                 CHECK_SAY(make(texts[k], executor, method, &sim[g]) == WARPLU_SUCCESS, "%s", said);

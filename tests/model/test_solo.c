@@ -109,7 +109,7 @@ static wlm_stepper *make_stepper(const wlm_equations *e, wlm_method method, int 
 {
     wlm_step_options o = {.method = method, .alone = alone};
     wlm_stepper *s = NULL;
-    if (wlm_method_of(method)->estimate == 0) o.step = 0.01;
+    if (!wlm_method_supports(method, WLM_SMALL, 0.0)) o.step = 0.01;
     warplu_status status = wlm_stepper_create(e, &o, &s);
     CHECK(status == WARPLU_SUCCESS || status == WARPLU_MODEL_EQUATIONS || status == WARPLU_INVALID_ARGUMENT);
     return s;

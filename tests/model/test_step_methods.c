@@ -71,21 +71,18 @@ static void check_order(const problem *p, wlm_method method, const double *want,
               measured, order, coarse, fine);
 }
 
+/* All that this engine has; the higher the order the longer the steps, so that errors stay above rounding. */
 static void methods_have_their_orders(void)
 {
-    static const struct {
-        wlm_method method;
-        double order;
-        int first;
-    } list[] = {{WLM_EULER, 1, 128},          {WLM_RK4, 4, 32},         {WLM_DORMAND_PRINCE, 5, 16},
-                {WLM_RUSH_LARSEN, 1, 128},    {WLM_RODAS3, 3, 64},      {WLM_RODAS4, 4, 32},
-                {WLM_BACKWARD_EULER, 1, 128}, {WLM_TRAPEZOIDAL, 2, 32}, {WLM_TR_BDF2, 2, 32}};
+    static const int first[] = {0, 128, 32, 64, 32, 16};
     double want[2];
     problem p;
     smooth(&p);
     smooth_solution(1.0, want);
-    for (size_t k = 0; k < sizeof list / sizeof *list; k++)
-        check_order(&p, list[k].method, want, list[k].order, list[k].first);
+    for (wlm_method m = WLM_METHOD_NONE + 1; m < WLM_METHODS; m++) {
+        int order = wlm_method_of(m)->order;
+        if (wlm_method_supports(m, WLM_SMALL, 1.0)) check_order(&p, m, want, order, first[order]);
+    }
     problem_end(&p);
 }
 

@@ -41,9 +41,10 @@ int wlm_large_suits(const warplu_sim *sim, wlm_method *method)
     for (int32_t u = 0; u < m->uses; u++) most = m->use[u].count > most ? m->use[u].count : most;
     *method = sim->options.method != WARPLU_METHOD_AUTO ? (wlm_method)sim->options.method : m->run.method;
     if (sim->options.lanes != WARPLU_LANES_AUTO) return sim->options.lanes == WARPLU_LANES_INSTANCES;
-    if (*method == WLM_SPLIT) return 1;
+    if (*method != WLM_METHOD_NONE && !wlm_method_supports(*method, WLM_SMALL, INFINITY)) return 1;
     return sim->members == 1 && sim->varying_count == 0 && sim->options.executor != WARPLU_EXECUTOR_CUDA &&
-           (*method == WLM_METHOD_NONE || wlm_transient_has(*method, step_of(sim))) && most >= INSTANCES_ENOUGH;
+           (*method == WLM_METHOD_NONE || wlm_method_supports(*method, WLM_LARGE, step_of(sim))) &&
+           most >= INSTANCES_ENOUGH;
 }
 
 warplu_status wlm_large_create(warplu_sim *sim, wlm_method method)

@@ -43,7 +43,7 @@ static warplu_status check_options(wlu_context *ctx, const warplu_sim_options *o
         wrong = "members";
     else if (o->lanes < WARPLU_LANES_AUTO || o->lanes > WARPLU_LANES_INSTANCES)
         wrong = "lanes";
-    else if (o->method < WARPLU_METHOD_AUTO || o->method > WARPLU_METHOD_SPLIT)
+    else if (o->method != WARPLU_METHOD_AUTO && wlm_method_of((wlm_method)o->method) == NULL)
         wrong = "method";
     else if (!(o->dt >= 0.0) || !isfinite(o->dt))
         wrong = "dt";
@@ -101,7 +101,7 @@ static wlm_method method_of(warplu_sim *sim)
     wlm_method said = sim->model->text->run.method;
     if (sim->options.method != WARPLU_METHOD_AUTO) return (wlm_method)sim->options.method;
     if (said != WLM_METHOD_NONE) return said;
-    return has_constant_mass(sim) ? WLM_RODAS4 : WLM_TR_BDF2;
+    return has_constant_mass(sim) ? wlm_method_default : wlm_method_default_of_any;
 }
 
 static double or_said(double given, double said)

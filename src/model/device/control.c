@@ -175,7 +175,7 @@ void wlm_kernel_accept(const wlm_lane_kernel *k)
 {
     wlm_ptx *w = k->w;
     for (int32_t i = 0; i < k->shape->n; i++) wlm_kernel_move(w, k->state[i], k->next[i]);
-    if (k->shape->method == WLM_KERNEL_TRAPEZOIDAL) {
+    if (wlm_implicit_looks_back(k->shape->implicit)) {
         for (int32_t i = 0; i < k->shape->n; i++) wlm_kernel_move(w, k->f_before[i], k->f[i]);
         wlm_kernel_move(w, WLM_FD_BEFORE, WLM_FD_H);
     }

@@ -77,7 +77,7 @@ static void pass_all(const wlm_lane_kernel *k, way to)
         wlm_ptx_line(w, "mad.lo.u64 %%rd%d, %%rd%d, %d, %%rd%d;", WLM_RD_ADDRESS, WLM_RD_PITCH, (int)s->parameters,
                      WLM_RD_ADDRESS);
     for (int r = 0; r < WLM_KERNEL_ROWS; r++) pass(w, to, "f64", "fd", WLM_FD_ROW + r);
-    if (s->method == WLM_KERNEL_TRAPEZOIDAL) pass_rows(w, to, k->f_before, s->n);
+    if (wlm_implicit_looks_back(s->implicit)) pass_rows(w, to, k->f_before, s->n);
     pass_rows(w, to, k->before, s->events);
     pass_rows(w, to, k->after, s->events);
 }
@@ -140,7 +140,7 @@ static void body(const wlm_lane_kernel *k, const placed_all *a)
     wlm_ptx_line(w, "loop: setp.ge.f64 %%p%d, %%fd%d, %%fd%d;", WLM_P_DONE, WLM_FD_T, WLM_FD_STOP);
     wlm_ptx_line(w, "@%%p%d bra arrive;", WLM_P_DONE);
     wlm_kernel_choose(k);
-    if (k->shape->method == WLM_KERNEL_ONE_STEP)
+    if (k->shape->implicit == NULL)
         attempt(k, &a->step);
     else
         wlm_kernel_attempt_newton(k, &a->newton, &a->charges, &a->estimate);

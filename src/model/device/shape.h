@@ -3,6 +3,7 @@
 #ifndef WLU_MODEL_DEVICE_SHAPE_H
 #define WLU_MODEL_DEVICE_SHAPE_H
 
+#include "model/method/tableau.h"
 #include "model/program/program.h"
 
 /* first, last: the times that stages may have; want: the step there would be without a stop; learnt: the first step
@@ -37,20 +38,13 @@ enum { WLM_KERNEL_WAITS = 1 };
  * lane's number of steps no longer matters. */
 enum wlm_kernel_number { WLM_AT_LONGEST, WLM_AT_SHORTEST, WLM_AT_WHOLE, WLM_KERNEL_NUMBERS };
 
-typedef enum wlm_kernel_method {
-    WLM_KERNEL_ONE_STEP,
-    WLM_KERNEL_BACKWARD_EULER,
-    WLM_KERNEL_TRAPEZOIDAL,
-    WLM_KERNEL_TR_BDF2
-} wlm_kernel_method;
-
 typedef struct wlm_kernel_shape {
     int32_t n, parameters;
-    int32_t events; /* whose signs are looked at */
-    wlm_kernel_method method;
-    int fixed;                 /* 1: steps of one length, refused only where something is not finite */
-    int algebraic;             /* 1: there are algebraic rows, whose weak pivots no smaller step mends */
-    double relative, absolute; /* what changes are measured by where a lane fails */
+    int32_t events;               /* whose signs are looked at */
+    const wlm_implicit *implicit; /* the method; NULL: a one-step method */
+    int fixed;                    /* 1: steps of one length, refused only where something is not finite */
+    int algebraic;                /* 1: there are algebraic rows, whose weak pivots no smaller step mends */
+    double relative, absolute;    /* what changes are measured by where a lane fails */
 } wlm_kernel_shape;
 
 /* A program and what it takes of the parameters alone. */
@@ -66,7 +60,7 @@ typedef struct wlm_kernel_programs {
 /* Rows of doubles, without y and parameters. */
 static inline int64_t wlm_kernel_more_rows(const wlm_kernel_shape *shape)
 {
-    int64_t of_rule = shape->method == WLM_KERNEL_TRAPEZOIDAL ? shape->n : 0;
+    int64_t of_rule = wlm_implicit_looks_back(shape->implicit) ? shape->n : 0;
     return WLM_KERNEL_ROWS + of_rule + 2 * (int64_t)shape->events;
 }
 

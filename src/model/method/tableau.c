@@ -14,6 +14,7 @@ const wlm_explicit wlm_tableau_dormand_prince = {
     .stages = 7,
     .order = 5,
     .lower = 4,
+    .repeats = 1,
     .a =
         {
             {0.0},
@@ -28,6 +29,28 @@ const wlm_explicit wlm_tableau_dormand_prince = {
     .c = {0.0, 1.0 / 5.0, 3.0 / 10.0, 4.0 / 5.0, 8.0 / 9.0, 1.0, 1.0},
     .e = {71.0 / 57600.0, 0.0, -71.0 / 16695.0, 71.0 / 1920.0, -17253.0 / 339200.0, 22.0 / 525.0, -1.0 / 40.0},
 };
+
+const wlm_implicit wlm_tableau_backward_euler = {
+    .stages = 1, .order = 1, .forgets = 1, .share = 1.0, .time = 1.0, .error = WLM_ERROR_OF_ENDS};
+
+const wlm_implicit wlm_tableau_trapezoidal = {
+    .stages = 1, .order = 2, .share = 0.5, .weight = 0.5, .time = 1.0, .error = WLM_ERROR_OF_STEPS};
+
+#define G 0.58578643762690495120 /* 2 - sqrt 2 */
+const wlm_implicit wlm_tableau_tr_bdf2 = {
+    .stages = 2,
+    .order = 2,
+    .forgets = 1,
+    .share = 0.5 * G,
+    .weight = 0.5 * G,
+    .time = G,
+    .of_stage = 1.0 / (G * (2.0 - G)),
+    .of_start = (1.0 - G) * (1.0 - G) * (1.0 / (G * (2.0 - G))),
+    .error = WLM_ERROR_OF_STAGES,
+    .by = 2.0 * ((-3.0 * G * G + 4.0 * G - 2.0) / (12.0 * (2.0 - G))),
+    .over = {G, G *(1.0 - G), 1.0 - G},
+};
+#undef G
 
 const wlm_rosenbrock wlm_tableau_rodas3 = {
     .stages = 4,

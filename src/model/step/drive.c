@@ -122,7 +122,7 @@ static void judge_all(wlm_step_lanes *l)
 static warplu_status run(wlm_step_lanes *l)
 {
     const wlm_step_options *o = &l->stepper->options;
-    int one_step = l->stepper->facts->newton == 0;
+    int one_step = l->stepper->facts->implicit == NULL;
     while (l->live > 0 || l->next < l->end) {
         wlm_step_lanes_load(l);
         for (int32_t k = 0; k < l->used; k++)

@@ -1,13 +1,5 @@
-/* Steps of methods with Newton's iterations, on charges; c, d and stages of each:
- *
- *     backward-euler  q1 - q0 = h f1; error h / 2 (f1 - f0)
- *     trapezoidal     q1 - q0 = h / 2 (f1 + f0); error h^3 / 12 by the second divided difference of f, behind a jump
- *                     that of backward-euler
- *     tr-bdf2         a trapezoidal step to g h, then BDF2, with g = 2 - sqrt 2, so that both have the same matrix
- * (Bank
- *                     et al., Transient simulation of silicon devices and circuits, 1985); error by the divided
- *                     difference of f at its three points, through the matrix (Hosea and Shampine, Analysis and
- *                     implementation of TR-BDF2, 1996)
+/* Steps of methods with Newton's iterations, on charges, by their tableaux (method/tableau.h); errors go through the
+ * matrix.
  *
  * Algebraic rows are f = 0 at the end of each stage. An iteration makes M and J anew. It ends where the change is a
  * hundredth of the tolerance: what the last change leaves is of the square of it. */
@@ -17,8 +9,6 @@
 #include "model/step/lanes.h"
 
 enum { ITERATIONS_MOST = 10 };
-
-static const double G = 0.58578643762690495120; /* 2 - sqrt 2 */
 
 static void rows_copy(double *to, const double *from, int32_t n)
 {
@@ -93,61 +83,59 @@ static double *error_inputs(const wlm_step_lanes *l)
 }
 
 /* One stage from q, f at t. */
-static void one_stage(wlm_step_lanes *l, double d, double weight_f, double c)
+static void first_stage(wlm_step_lanes *l, const wlm_implicit *m)
 {
     double t[WLM_LANES], *charge = charge_inputs(l);
     for (int32_t i = 0; i < l->n; i++)
         for (int32_t k = 0; k < WLM_LANES; k++)
-            WLM_ROW(charge, i)[k] = WLM_ROW(l->q, i)[k] + weight_f * l->h[k] * WLM_ROW(l->f, i)[k];
+            WLM_ROW(charge, i)[k] = WLM_ROW(l->q, i)[k] + m->weight * l->h[k] * WLM_ROW(l->f, i)[k];
     rows_copy(wlm_desk_input(&l->newton, 1), l->y, l->n);
-    stage_times(l, c, t);
-    solve_stage(l, t, d);
+    stage_times(l, m->time, t);
+    solve_stage(l, t, m->share);
     rows_copy(l->next_y, wlm_desk_input(&l->newton, 1), l->n);
     evaluate(l, t, l->next_y, l->q_stage, l->f_stage);
 }
 
-static void second_stage(wlm_step_lanes *l)
+static void second_stage(wlm_step_lanes *l, const wlm_implicit *m)
 {
     double t[WLM_LANES], *charge = charge_inputs(l), *y = wlm_desk_input(&l->newton, 1);
-    double of_stage = 1.0 / (G * (2.0 - G)), of_start = (1.0 - G) * (1.0 - G) * of_stage;
     for (int32_t i = 0; i < l->n; i++)
         for (int32_t k = 0; k < WLM_LANES; k++) {
-            WLM_ROW(charge, i)[k] = of_stage * WLM_ROW(l->q_stage, i)[k] - of_start * WLM_ROW(l->q, i)[k];
-            WLM_ROW(y, i)[k] += (WLM_ROW(y, i)[k] - WLM_ROW(l->y, i)[k]) * (1.0 - G) / G;
+            WLM_ROW(charge, i)[k] = m->of_stage * WLM_ROW(l->q_stage, i)[k] - m->of_start * WLM_ROW(l->q, i)[k];
+            WLM_ROW(y, i)[k] += (WLM_ROW(y, i)[k] - WLM_ROW(l->y, i)[k]) * (1.0 - m->time) / m->time;
         }
     stage_times(l, 1.0, t);
-    solve_stage(l, t, 0.5 * G);
+    solve_stage(l, t, m->share);
     rows_copy(l->next_y, y, l->n);
     evaluate(l, t, l->next_y, l->q_stage, l->f_end);
 }
 
 /* Errors in charges, by lane and unknown. */
-static void estimate_charges(wlm_step_lanes *l, double *error)
+static void estimate_charges(wlm_step_lanes *l, const wlm_implicit *m, double *error)
 {
-    const double k3 = (-3.0 * G * G + 4.0 * G - 2.0) / (12.0 * (2.0 - G));
     for (int32_t i = 0; i < l->n; i++) {
         const double *f0 = WLM_ROW(l->f, i), *f1 = WLM_ROW(l->f_stage, i), *before = WLM_ROW(l->f_before, i);
         const double *f2 = WLM_ROW(l->f_end, i);
         for (int32_t k = 0; k < WLM_LANES; k++) {
             double h = l->h[k], hb = l->h_before[k], e = 0.5 * h * (f1[k] - f0[k]);
-            if (l->stepper->options.method == WLM_TRAPEZOIDAL && hb > 0.0)
+            if (m->error == WLM_ERROR_OF_STEPS && hb > 0.0)
                 e = h * h * h / 6.0 * ((f1[k] - f0[k]) / h - (f0[k] - before[k]) / hb) / (h + hb);
-            if (l->stepper->options.method == WLM_TR_BDF2)
-                e = 2.0 * k3 * h * (f0[k] / G - f1[k] / (G * (1.0 - G)) + f2[k] / (1.0 - G));
+            if (m->error == WLM_ERROR_OF_STAGES)
+                e = m->by * h * (f0[k] / m->over[0] - f1[k] / m->over[1] + f2[k] / m->over[2]);
             WLM_ROW(error, i)[k] = e;
         }
     }
 }
 
-static void estimate(wlm_step_lanes *l, double d)
+static void estimate(wlm_step_lanes *l, const wlm_implicit *m)
 {
     int32_t n = l->n;
     double t[WLM_LANES], *dh = wlm_desk_input(&l->estimate, 1 + n + l->stepper->parameters);
     stage_times(l, 1.0, t);
     memcpy(wlm_desk_input(&l->estimate, 0), t, sizeof t);
     rows_copy(wlm_desk_input(&l->estimate, 1), l->next_y, n);
-    for (int32_t k = 0; k < WLM_LANES; k++) dh[k] = d * l->h[k];
-    estimate_charges(l, error_inputs(l));
+    for (int32_t k = 0; k < WLM_LANES; k++) dh[k] = m->share * l->h[k];
+    estimate_charges(l, m, error_inputs(l));
     rows_copy(WLM_ROW(error_inputs(l), n), l->y, n);
     wlm_desk_run(&l->estimate, l->used);
     memcpy(l->norm, wlm_desk_output(&l->estimate, 0), sizeof l->norm);
@@ -159,15 +147,13 @@ static void estimate(wlm_step_lanes *l, double d)
 
 void wlm_step_lanes_attempt_newton(wlm_step_lanes *l)
 {
-    double t[WLM_LANES], d = 1.0;
+    const wlm_implicit *m = l->stepper->facts->implicit;
+    double t[WLM_LANES];
     memset(l->trouble, 0, sizeof l->trouble);
     stage_times(l, 0.0, t);
     evaluate(l, t, l->y, l->q, l->f);
-    switch (l->stepper->options.method) {
-    case WLM_BACKWARD_EULER: one_stage(l, d, 0.0, 1.0); break;
-    case WLM_TRAPEZOIDAL: one_stage(l, d = 0.5, 0.5, 1.0); break;
-    default: one_stage(l, d = 0.5 * G, 0.5 * G, G); second_stage(l);
-    }
+    first_stage(l, m);
+    if (m->stages > 1) second_stage(l, m);
     l->next_state = l->next_y;
-    if (l->estimate.part != NULL) estimate(l, d);
+    if (l->estimate.part != NULL) estimate(l, m);
 }

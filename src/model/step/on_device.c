@@ -71,7 +71,7 @@ static void pass_group(const on_device *d, direction way, group g)
 {
     wlm_step_lanes *l = d->l;
     int64_t own = (int64_t)d->shape.n + d->shape.parameters, behind = own + WLM_KERNEL_ROWS;
-    int32_t n = d->shape.n, of_rule = d->shape.method == WLM_KERNEL_TRAPEZOIDAL ? n : 0;
+    int32_t n = d->shape.n, of_rule = wlm_implicit_looks_back(d->shape.implicit) ? n : 0;
     pass_rows(d, way, g, d->rows, 0, n, l->y);
     pass(d, way, g, d->rows, own + WLM_ROW_TIME, l->t);
     pass(d, way, g, d->rows, own + WLM_ROW_FIRST, l->first);
@@ -214,17 +214,14 @@ static warplu_status run(on_device *d)
 
 wlm_kernel_shape wlm_kernel_shape_of(const wlm_stepper *stepper)
 {
-    wlm_kernel_shape shape = {.n = stepper->n,
+    return (wlm_kernel_shape){.n = stepper->n,
                               .parameters = stepper->parameters,
                               .events = stepper->crossings > 0 ? stepper->equations->events : 0,
                               .fixed = stepper->options.step > 0.0,
+                              .implicit = stepper->facts->implicit,
                               .algebraic = stepper->algebraic > 0,
                               .relative = stepper->options.relative,
                               .absolute = stepper->options.absolute};
-    if (stepper->options.method == WLM_BACKWARD_EULER) shape.method = WLM_KERNEL_BACKWARD_EULER;
-    if (stepper->options.method == WLM_TRAPEZOIDAL) shape.method = WLM_KERNEL_TRAPEZOIDAL;
-    if (stepper->options.method == WLM_TR_BDF2) shape.method = WLM_KERNEL_TR_BDF2;
-    return shape;
 }
 
 wlm_kernel_programs wlm_kernel_programs_of(const wlm_stepper *s)
@@ -232,7 +229,7 @@ wlm_kernel_programs wlm_kernel_programs_of(const wlm_stepper *s)
     wlm_kernel_programs p = {.step = {s->step.once, s->step.body},
                              .estimate = {s->estimate.once, s->estimate.body},
                              .crossing = {s->crossing.once, s->crossing.body}};
-    if (s->facts->newton == 0) return p; /* its iterations are for where members begin: the host's */
+    if (s->facts->implicit == NULL) return p; /* its iterations are for where members begin: the host's */
     p.newton = (wlm_kernel_program){s->newton.once, s->newton.body};
     p.charges = (wlm_kernel_program){s->charges.once, s->charges.body};
     return p;
@@ -240,10 +237,13 @@ wlm_kernel_programs wlm_kernel_programs_of(const wlm_stepper *s)
 
 warplu_status wlm_device_of_stepper(const wlm_stepper *stepper, int number, wlm_device_lanes **out)
 {
-    uint32_t most = stepper->facts->newton > 0 ? UINT32_MAX / ITERATIONS_OF_STEP : UINT32_MAX;
+    uint32_t most = stepper->facts->implicit != NULL ? UINT32_MAX / ITERATIONS_OF_STEP : UINT32_MAX;
     wlm_kernel_shape shape = wlm_kernel_shape_of(stepper);
     wlm_kernel_programs programs = wlm_kernel_programs_of(stepper);
     *out = NULL;
+    warplu_status status =
+        wlm_method_check(stepper->ctx, stepper->options.method, WLM_SMALL_ON_DEVICE, stepper->options.step);
+    if (status != WARPLU_SUCCESS) return status;
     if (stepper->options.most > most)
         return wlu_fail(stepper->ctx, WARPLU_INVALID_ARGUMENT,
                         "the executor CUDA has no more than %u steps of a member: take the CPU's", (unsigned)most);

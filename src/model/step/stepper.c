@@ -3,50 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-static const wlm_method_facts facts[] = {
-    [WLM_EULER] = {"euler", 1, 0, 0},
-    [WLM_RK4] = {"rk4", 4, 0, 0},
-    [WLM_DORMAND_PRINCE] = {"dormand-prince", 5, 5, 0},
-    [WLM_RUSH_LARSEN] = {"rush-larsen", 1, 0, 0},
-    [WLM_BACKWARD_EULER] = {"backward-euler", 1, 2, 1},
-    [WLM_TRAPEZOIDAL] = {"trapezoidal", 2, 3, 1},
-    [WLM_TR_BDF2] = {"tr-bdf2", 2, 3, 2},
-    [WLM_RODAS3] = {"rodas3", 3, 3, 0},
-    [WLM_RODAS4] = {"rodas4", 4, 4, 0},
-};
-
-const wlm_method_facts *wlm_method_of(wlm_method method)
+static warplu_status check_options(wlu_context *ctx, wlm_step_options *o)
 {
-    int known = (int)method > 0 && (size_t)method < sizeof facts / sizeof *facts;
-    return known && facts[method].name != NULL ? &facts[method] : NULL;
-}
-
-int wlm_method_is_plain(wlm_method method, double step)
-{
-    return step > 0.0 && (method == WLM_EULER || method == WLM_RK4 || method == WLM_DORMAND_PRINCE ||
-                          method == WLM_RUSH_LARSEN || method == WLM_SPLIT);
-}
-
-warplu_status wlm_method_takes_index(wlu_context *ctx, wlm_method method, int32_t index, int32_t line, const char *name)
-{
-    const wlm_method_facts *f = wlm_method_of(method);
-    if (index == 0)
-        return wlu_fail(ctx, WARPLU_MODEL_EQUATIONS, "line %d: no equation is left for %s", (int)line, name);
-    if (index > 2)
-        return wlu_fail(ctx, WARPLU_MODEL_EQUATIONS,
-                        "line %d: no method steps %s, which follows the rates of the rates of others (index above 2)",
-                        (int)line, name);
-    if (f->newton > 0) return WARPLU_SUCCESS;
-    return wlu_fail(
-        ctx, WARPLU_MODEL_EQUATIONS,
-        "line %d: %s cannot step %s, which follows the rates of others and has none (index 2): take tr-bdf2, "
-        "trapezoidal or backward-euler",
-        (int)line, f->name, name);
-}
-
-static warplu_status check_options(wlu_context *ctx, wlm_step_options *o, const wlm_method_facts *f)
-{
-    if (f == NULL) return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "step: no method %d", (int)o->method);
     if (o->relative == 0.0) o->relative = 1e-6;
     if (o->absolute == 0.0) o->absolute = 1e-9;
     if (o->most == 0) o->most = 10000000;
@@ -56,10 +14,7 @@ static warplu_status check_options(wlu_context *ctx, wlm_step_options *o, const 
                         o->absolute);
     if (!(o->step >= 0.0 && isfinite(o->step)) || !(o->longest >= 0.0) || !(o->shortest >= 0.0) || o->most < 0)
         return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "step: a length or number of steps is below 0");
-    if (o->step == 0.0 && f->estimate == 0)
-        return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "step: %s has no error estimate and needs the length of a step",
-                        f->name);
-    return WARPLU_SUCCESS;
+    return wlm_method_check(ctx, o->method, WLM_SMALL, o->step);
 }
 
 /* A graph that `build` fills becomes a part. */
@@ -78,14 +33,9 @@ static warplu_status make(const wlm_stepper *s, const wlm_derived *d, build_fn *
 
 static warplu_status build_step(wlm_step_build *b, const wlm_stepper *s)
 {
-    switch (s->options.method) {
-    case WLM_EULER: return wlm_build_explicit(b, &wlm_tableau_euler);
-    case WLM_RK4: return wlm_build_explicit(b, &wlm_tableau_rk4);
-    case WLM_DORMAND_PRINCE: return wlm_build_explicit(b, &wlm_tableau_dormand_prince);
-    case WLM_RUSH_LARSEN: return wlm_build_rush_larsen(b);
-    case WLM_RODAS3: return wlm_build_rosenbrock(b, &wlm_tableau_rodas3);
-    default: return wlm_build_rosenbrock(b, &wlm_tableau_rodas4);
-    }
+    if (s->facts->explicit != NULL) return wlm_build_explicit(b, s->facts->explicit);
+    if (s->facts->rosenbrock != NULL) return wlm_build_rosenbrock(b, s->facts->rosenbrock);
+    return wlm_build_rush_larsen(b);
 }
 
 static warplu_status build_newton(wlm_step_build *b, const wlm_stepper *s)
@@ -102,8 +52,8 @@ static warplu_status build_charges(wlm_step_build *b, const wlm_stepper *s)
 
 static warplu_status build_estimate(wlm_step_build *b, const wlm_stepper *s)
 {
-    int ends_alone = s->index_is_higher && s->options.method != WLM_TRAPEZOIDAL;
-    return wlm_build_estimate(b, s->facts->estimate, ends_alone);
+    int ends_alone = s->index_is_higher && s->facts->implicit->forgets;
+    return wlm_build_estimate(b, s->facts->estimate[WLM_SMALL], ends_alone);
 }
 
 static warplu_status build_first(wlm_step_build *b, const wlm_stepper *s)
@@ -177,24 +127,24 @@ static warplu_status check_index(wlm_stepper *s, const wlm_derived *d)
 
 static warplu_status check_equations(wlm_stepper *s, const wlm_derived *d)
 {
-    int rosenbrock = s->options.method == WLM_RODAS3 || s->options.method == WLM_RODAS4;
-    if (s->facts->newton == 0 && !rosenbrock) return wlm_derived_needs_diagonal(d, s->facts->name);
-    warplu_status status = rosenbrock ? wlm_derived_needs_constant(d, s->facts->name) : WARPLU_SUCCESS;
+    const wlm_method_facts *f = s->facts;
+    if (f->implicit == NULL && f->rosenbrock == NULL) return wlm_derived_needs_diagonal(d, f->name);
+    warplu_status status = f->rosenbrock != NULL ? wlm_derived_needs_constant(d, f->name) : WARPLU_SUCCESS;
     return status == WARPLU_SUCCESS ? check_index(s, d) : status;
 }
 
 static warplu_status make_parts(wlm_stepper *s, const wlm_derived *d)
 {
     int32_t n = s->n;
+    int implicit = s->facts->implicit != NULL;
     warplu_status status = check_equations(s, d);
     for (int32_t i = 0; i < n; i++) s->has_charge[i] = d->q[i] != WLM_NONE;
-    if (status == WARPLU_SUCCESS && s->facts->newton == 0)
-        status = make(s, d, build_step, n + WLM_STEP_OUTPUTS, &s->step);
-    if (status == WARPLU_SUCCESS && (s->facts->newton > 0 || d->algebraic > 0))
+    if (status == WARPLU_SUCCESS && !implicit) status = make(s, d, build_step, n + WLM_STEP_OUTPUTS, &s->step);
+    if (status == WARPLU_SUCCESS && (implicit || d->algebraic > 0))
         status = make(s, d, build_newton, n + 2, &s->newton);
-    if (status == WARPLU_SUCCESS && (s->facts->newton > 0 || d->algebraic > 0))
+    if (status == WARPLU_SUCCESS && (implicit || d->algebraic > 0))
         status = make(s, d, build_charges, 2 * n, &s->charges);
-    if (status == WARPLU_SUCCESS && s->facts->newton > 0 && s->options.step == 0.0)
+    if (status == WARPLU_SUCCESS && implicit && s->options.step == 0.0)
         status = make(s, d, build_estimate, 3, &s->estimate);
     if (status == WARPLU_SUCCESS && s->options.step == 0.0) status = make(s, d, build_first, 1, &s->first);
     return status == WARPLU_SUCCESS ? make_events(s, d) : status;
@@ -204,14 +154,13 @@ warplu_status wlm_stepper_create(const wlm_equations *equations, const wlm_step_
 {
     wlu_context *ctx = equations->ctx;
     wlm_step_options o = *options;
-    const wlm_method_facts *f = wlm_method_of(o.method);
     wlm_derived *d = NULL;
     *out = NULL;
-    warplu_status status = check_options(ctx, &o, f);
+    warplu_status status = check_options(ctx, &o);
     if (status != WARPLU_SUCCESS) return status;
     wlm_stepper *s = WLU_CALLOC(ctx, 1, wlm_stepper);
     if (s == NULL) return wlu_fail_memory(ctx, "step");
-    s->ctx = ctx, s->equations = equations, s->facts = f, s->options = o;
+    s->ctx = ctx, s->equations = equations, s->facts = wlm_method_of(o.method), s->options = o;
     s->n = equations->n, s->parameters = equations->lane_parameters;
     s->has_charge = WLU_ALLOC(ctx, s->n, unsigned char);
     status = s->has_charge == NULL ? wlu_fail_memory(ctx, "step") : wlm_derived_create(equations, &d);

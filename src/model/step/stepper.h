@@ -1,19 +1,14 @@
 /* A method made ready for a system of equations: its programs. Immutable: threads share it, each with desks of its own.
  *
- * One-step methods are one program a step. Methods with Newton's iterations are three: an iteration, charges, an
- * estimate. Beside them: where lanes begin, a first step, events. Nothing here knows of control of steps: that is
- * drive.h.
- *
- *     method              order, error's   for
- *     euler, rk4, rush-larsen  1, 4, 1; -  fixed steps; M diagonal and constant
- *     dormand-prince      5, 4             the same
- *     rodas3, rodas4      3, 2; 4, 3       M constant; index 1
- *     backward-euler, trapezoidal, tr-bdf2  1, 2, 2  any M; index 1 and 2
+ * One-step methods are one program a step. Implicit ones, with Newton's iterations, are three: an iteration,
+ * charges, an estimate. Beside them: where lanes begin, a first step, events. Nothing here knows of control of steps:
+ * that is drive.h.
  *
  * Cost of making one: milliseconds; memory: the programs'. */
 #ifndef WLU_MODEL_STEP_STEPPER_H
 #define WLU_MODEL_STEP_STEPPER_H
 
+#include "model/method/methods.h"
 #include "model/step/part.h"
 
 typedef struct wlm_step_options {
@@ -26,22 +21,6 @@ typedef struct wlm_step_options {
     int alone;                 /* 1: one member will be driven, as a solo (exec/solo.h): faster, but dearer to make */
     int64_t most;              /* steps of a lane, rejected ones too; 0: 10 000 000 */
 } wlm_step_options;
-
-/* What is known of a method. */
-typedef struct wlm_method_facts {
-    const char *name;
-    int order, estimate; /* estimate: order of the error, as the exponent of control has it; 0: none */
-    int newton;          /* stages that Newton's iterations solve */
-} wlm_method_facts;
-
-const wlm_method_facts *wlm_method_of(wlm_method method);
-/* 1 of explicit methods with steps of a fixed length, whose steps are so cheap that ranges of states are looked at
- * where they stop alone. */
-int wlm_method_is_plain(wlm_method method, double step);
-/* SUCCESS where this method goes with this index, not 1; else WARPLU_MODEL_EQUATIONS, said of the unknown in this line
- * that makes it so. */
-warplu_status wlm_method_takes_index(wlu_context *ctx, wlm_method method, int32_t index, int32_t line,
-                                     const char *name);
 
 typedef struct wlm_stepper {
     wlu_context *ctx;

@@ -6,7 +6,6 @@
 #include "base/environment.h"
 #include "base/finite.h"
 #include "model/equations/equations.h"
-#include "model/step/stepper.h"
 #include "model/system/stepping.h"
 
 warplu_status wlm_transient_judge(const wlm_transient *s, int others_are_finite)
@@ -32,20 +31,33 @@ static int32_t kind_of_timed(const wlm_transient *s)
     return 2 * s->edges.pulses;
 }
 
-static void accept(wlm_transient *s, const wlm_large_method *m, double h, double norm)
+static void exchange(double **a, double **b)
+{
+    double *kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+/* The end of the step becomes the beginning of the next one, with its rates where the method has them. */
+static void move_on(wlm_transient *s)
+{
+    const wlm_method_facts *f = s->facts;
+    exchange(&s->y, &s->next);
+    if (f->explicit != NULL && f->explicit->repeats) exchange(&s->work[0], &s->work[f->explicit->stages - 1]);
+    if (f->implicit != NULL) exchange(&s->work[WLM_WORK_BEGIN], &s->work[WLM_WORK_END]);
+    s->fresh = 0;
+}
+
+static void accept(wlm_transient *s, double h, double norm)
 {
     wlm_lane *a = &s->lane;
-    double *before = s->y, *kept = s->work[m->keep[0]];
+    int order = s->facts->estimate[WLM_LARGE];
     int32_t row;
-    s->y = s->next;
-    s->next = before;
-    s->work[m->keep[0]] = s->work[m->keep[1]];
-    s->work[m->keep[1]] = kept;
-    s->fresh = 0;
+    move_on(s);
     s->statistics.steps++;
     if (a->behind >= 0) s->learnt[a->behind] = h;
     double most = s->index_is_higher ? fmax(norm, s->following) : norm;
-    int arrives = wlm_pace_accept(a, s->t, h, m->control > 0 ? factor_of(most, m->control) : 1.0, s->options.step);
+    int arrives = wlm_pace_accept(a, s->t, h, order > 0 ? factor_of(most, order) : 1.0, s->options.step);
     s->t = arrives ? a->stop : s->t + h;
     if (wlm_events_fire(&s->events, &row)) s->jump = WLM_JUMP_DUE, a->kind = kind_of_timed(s) + 1 + row;
     if (!arrives || a->stop < a->edge) return;
@@ -95,22 +107,21 @@ static warplu_status too_small(wlm_transient *s, warplu_status why, double norm)
 static warplu_status advance(wlm_transient *s)
 {
     const wlm_transient_options *o = &s->options;
-    const wlm_large_method *m = wlm_large_method_of(o->method);
     wlm_lane *a = &s->lane;
     for (a->high = 0.0;;) {
         double h = wlm_pace_length(a, s->t, o->step, o->longest), norm = 0.0;
-        warplu_status status = m->step(s, h, &norm);
+        warplu_status status = s->step(s, h, &norm);
         if (status != WARPLU_SUCCESS && (o->step > 0.0 || !wlm_is_hard(status))) return status;
         if (status == WARPLU_SUCCESS && norm <= 1.0) {
             int has_event = wlm_events_look(&s->events, a->ends ? a->stop : s->t + h, s->next);
             if (!wlm_pace_searches(a, s->t, h, has_event)) {
-                accept(s, m, h, norm);
+                accept(s, h, norm);
                 return s->t == a->stop || !wlm_method_is_plain(o->method, o->step) ? check_ranges(s) : WARPLU_SUCCESS;
             }
         } else {
             s->statistics.rejected++;
             int failed = status != WARPLU_SUCCESS || isnan(norm);
-            wlm_pace_reject(a, h, failed ? 0.25 : fmin(0.9, factor_of(norm, m->control)));
+            wlm_pace_reject(a, h, failed ? 0.25 : fmin(0.9, factor_of(norm, s->facts->estimate[WLM_LARGE])));
             if (a->want < wlm_pace_shortest(o->shortest, s->t, s->whole)) return too_small(s, status, norm);
         }
         if (wlu_poll_cancel(s->ctx) != WARPLU_SUCCESS) return WARPLU_CANCELLED;

@@ -7,30 +7,11 @@
 
 #include "model/system/stepping.h"
 
-static const wlm_large_method methods[] = {
-    [WLM_EULER] = {"euler", wlm_step_euler, 0, 0, 0, {0, 0}},
-    [WLM_RK4] = {"rk4", wlm_step_rk4, 0, 0, 0, {0, 0}},
-    [WLM_DORMAND_PRINCE] = {"dormand-prince", wlm_step_dormand_prince, 0, 0, 5, {0, 6}},
-    [WLM_RUSH_LARSEN] = {"rush-larsen", wlm_step_rush_larsen, 0, 1, 0, {0, 0}},
-    [WLM_BACKWARD_EULER] = {"backward-euler", wlm_step_backward_euler, 1, 0, 0, {0, 0}},
-    [WLM_TRAPEZOIDAL] = {"trapezoidal", wlm_step_trapezoidal, 1, 0, 0, {1, 4}},
-    [WLM_TR_BDF2] = {"tr-bdf2", wlm_step_tr_bdf2, 1, 0, 3, {1, 4}},
-    [WLM_RODAS3] = {"rodas3", wlm_step_rodas3, 1, 0, 3, {0, 0}},
-    [WLM_RODAS4] = {"rodas4", wlm_step_rodas4, 1, 0, 4, {0, 0}},
-    [WLM_SPLIT] = {"split", wlm_step_split, 0, 1, 0, {0, 0}},
+static wlm_step_fn *const steps[WLM_FAMILIES] = {
+    [WLM_FAMILY_EXPLICIT] = wlm_step_explicit, [WLM_FAMILY_GATES] = wlm_step_rush_larsen,
+    [WLM_FAMILY_IMPLICIT] = wlm_step_implicit, [WLM_FAMILY_ROSENBROCK] = wlm_step_rosenbrock,
+    [WLM_FAMILY_SPLIT] = wlm_step_split,
 };
-
-const wlm_large_method *wlm_large_method_of(wlm_method number)
-{
-    if ((int)number < 0 || (size_t)number >= sizeof methods / sizeof methods[0]) return NULL;
-    return methods[number].step != NULL ? &methods[number] : NULL;
-}
-
-int wlm_transient_has(wlm_method method, double step)
-{
-    const wlm_large_method *m = wlm_large_method_of(method);
-    return m != NULL && (step > 0.0 || m->control > 0);
-}
 
 void wlm_transient_options_init(wlm_transient_options *options)
 {
@@ -44,11 +25,8 @@ void wlm_transient_options_init(wlm_transient_options *options)
 
 static warplu_status check_options(wlu_context *ctx, wlm_transient_options *o)
 {
-    const wlm_large_method *m = wlm_large_method_of(o->method);
-    if (m == NULL)
-        return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "method %d has no steps for large systems", (int)o->method);
-    if (!(o->step >= 0.0) || isinf(o->step) || (o->step == 0.0 && m->control == 0))
-        return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "%s takes steps of a fixed length above 0", m->name);
+    warplu_status status = wlm_method_check(ctx, o->method, WLM_LARGE, o->step);
+    if (status != WARPLU_SUCCESS) return status;
     if (!(o->relative >= 0.0) || !(o->absolute >= 0.0) || !(o->longest >= 0.0) || !(o->shortest >= 0.0))
         return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "tolerances and bounds of steps are not below 0");
     if (o->relative == 0.0) o->relative = 1e-6;
@@ -94,47 +72,45 @@ static warplu_status make_room(wlm_transient *s)
     return WARPLU_SUCCESS;
 }
 
-static int is_rosenbrock(const wlm_transient *s)
+static void set_method(wlm_transient *s, wlm_method method)
 {
-    return s->options.method == WLM_RODAS3 || s->options.method == WLM_RODAS4;
+    s->options.method = method;
+    s->facts = wlm_method_of(method);
+    s->step = steps[s->facts->family];
 }
 
-/* Where the choice is left. */
-static void choose_method(wlm_transient *s, int is_left)
+static warplu_status make_whole(wlm_transient *s, int is_left)
 {
-    if (is_left && wlm_system_changing(s->system) >= 0) s->options.method = WLM_TR_BDF2;
-}
-
-static warplu_status make_whole(wlm_transient *s, const wlm_large_method *m, int is_left)
-{
+    wlm_family family = s->facts->family;
+    int implicit = family == WLM_FAMILY_IMPLICIT || family == WLM_FAMILY_ROSENBROCK;
     wlm_system_options o;
     wlm_system_options_init(&o);
     o.threads = s->options.threads;
     o.isa = s->options.isa;
-    o.by_time = is_rosenbrock(s);
+    o.by_time = family == WLM_FAMILY_ROSENBROCK;
     o.check = o.by_time ? s->options.check : WARPLU_CHECK_REPLAYS;
-    o.derivatives = m->implicit;
-    o.updates = m->update;
+    o.derivatives = implicit;
+    o.updates = family == WLM_FAMILY_GATES;
     warplu_status status = wlm_system_create(s->ctx, s->model, &o, &s->system);
     if (status != WARPLU_SUCCESS) return status;
     s->layout = s->system->layout;
     s->n = s->layout->n;
-    choose_method(s, is_left);
+    if (is_left && wlm_system_changing(s->system) >= 0) set_method(s, wlm_method_default_of_any);
     status = make_room(s);
-    if (status == WARPLU_SUCCESS && !m->implicit) status = make_mass(s);
+    if (status == WARPLU_SUCCESS && !implicit) status = make_mass(s);
     if (status == WARPLU_SUCCESS) status = wlm_system_initial(s->system, s->y);
-    if (status == WARPLU_SUCCESS && is_rosenbrock(s)) status = wlm_charges_create(s);
-    return status == WARPLU_SUCCESS && m->implicit ? wlm_transient_check_index(s) : status;
+    if (status == WARPLU_SUCCESS && s->facts->rosenbrock != NULL) status = wlm_charges_create(s);
+    return status == WARPLU_SUCCESS && implicit ? wlm_transient_check_index(s) : status;
 }
 
 static warplu_status make(wlm_transient *s)
 {
     int is_left = s->options.method == WLM_METHOD_NONE;
-    if (is_left) s->options.method = WLM_RODAS4;
+    if (is_left) s->options.method = wlm_method_default;
     warplu_status status = check_options(s->ctx, &s->options);
     if (status != WARPLU_SUCCESS) return status;
-    const wlm_large_method *m = wlm_large_method_of(s->options.method);
-    status = s->options.method == WLM_SPLIT ? wlm_split_create(s) : make_whole(s, m, is_left);
+    set_method(s, s->options.method);
+    status = s->facts->family == WLM_FAMILY_SPLIT ? wlm_split_create(s) : make_whole(s, is_left);
     if (status == WARPLU_SUCCESS) status = wlm_edges_create(s->layout, s->options.isa, &s->edges);
     if (status == WARPLU_SUCCESS) status = wlm_events_create(s->system, &s->events);
     if (status != WARPLU_SUCCESS) return status;

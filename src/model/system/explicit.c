@@ -1,8 +1,7 @@
-/* Euler, Runge and Kutta's methods of method/tableau.h, Rush and Larsen. */
+/* Explicit methods of method/tableau.h, Rush and Larsen's. */
 #include <string.h>
 
 #include "base/clock.h"
-#include "model/method/tableau.h"
 #include "model/system/stepping.h"
 
 /* Rates y' = f / M at a stage. */
@@ -12,15 +11,6 @@ static void rates(wlm_transient *s, double t, const double *y, double *out)
     wlm_system_evaluate(s->system, wlm_stage_time(s, t), y, out, NULL);
     for (int32_t i = 0; i < s->system->layout->node_n; i++) out[i] /= s->mass[i];
     s->statistics.evaluate_ns += (double)(wlu_now_ns() - begin);
-}
-
-warplu_status wlm_step_euler(wlm_transient *s, double h, double *norm)
-{
-    double *k = s->work[0];
-    *norm = 0.0;
-    rates(s, s->t, s->y, k);
-    for (int32_t i = 0; i < s->n; i++) s->next[i] = s->y[i] + h * k[i];
-    return wlm_transient_judge(s, 0);
 }
 
 void wlm_combine_stages(const wlm_transient *s, const double *from, double h, const double *by, int stages, double *out)
@@ -37,15 +27,15 @@ void wlm_combine_stages(const wlm_transient *s, const double *from, double h, co
     }
 }
 
-/* Stages are work vectors from 0 on. Where the last one is at the end of the step, it is the first of the next. */
-static warplu_status by_tableau(wlm_transient *s, const wlm_explicit *e, double h, double *norm)
+/* Stages are work vectors from 0 on. */
+warplu_status wlm_step_explicit(wlm_transient *s, double h, double *norm)
 {
-    int first = e->lower > 0 && !s->fresh;
+    const wlm_explicit *e = s->facts->explicit;
     double *at = s->work[WLM_STAGES_MOST];
     *norm = 0.0;
-    for (int k = first; k < e->stages; k++) {
-        wlm_combine_stages(s, s->y, h, e->a[k], k, at);
-        rates(s, s->t + e->c[k] * h, at, s->work[k]);
+    for (int k = e->repeats && !s->fresh; k < e->stages; k++) {
+        if (k > 0) wlm_combine_stages(s, s->y, h, e->a[k], k, at);
+        rates(s, s->t + e->c[k] * h, k > 0 ? at : s->y, s->work[k]);
     }
     wlm_combine_stages(s, s->y, h, e->b, e->stages, s->next);
     if (e->lower > 0 && s->options.step == 0.0) {
@@ -53,16 +43,6 @@ static warplu_status by_tableau(wlm_transient *s, const wlm_explicit *e, double 
         *norm = wlm_weighted_norm(s, at, s->y, s->next);
     }
     return wlm_transient_judge(s, 0);
-}
-
-warplu_status wlm_step_rk4(wlm_transient *s, double h, double *norm)
-{
-    return by_tableau(s, &wlm_tableau_rk4, h, norm);
-}
-
-warplu_status wlm_step_dormand_prince(wlm_transient *s, double h, double *norm)
-{
-    return by_tableau(s, &wlm_tableau_dormand_prince, h, norm);
 }
 
 warplu_status wlm_step_rush_larsen(wlm_transient *s, double h, double *norm)

@@ -9,7 +9,7 @@
 
 #include "model/system/stepping.h"
 
-enum { Q0, F0, C, QG, FG }; /* F0 and FG are kept: control.c */
+enum { Q0, F0 = WLM_WORK_BEGIN, C, QG, FG = WLM_WORK_END };
 
 double wlm_stage_time(const wlm_transient *s, double t)
 {
@@ -38,9 +38,8 @@ static warplu_status solve(wlm_transient *s, double t, double alpha, double *y)
     return wlm_newton_solve(s, &newton, y);
 }
 
-warplu_status wlm_step_backward_euler(wlm_transient *s, double h, double *norm)
+static warplu_status backward_euler(wlm_transient *s, double h)
 {
-    *norm = 0.0;
     begin(s, 0);
     double alpha = 1.0 / h;
     for (int32_t i = 0; i < s->n; i++) s->work[C][i] = s->system->dynamic[i] ? -alpha * s->work[Q0][i] : 0.0;
@@ -60,13 +59,6 @@ static warplu_status trapezoid(wlm_transient *s, double h, double *y, double *q1
     return WARPLU_SUCCESS;
 }
 
-warplu_status wlm_step_trapezoidal(wlm_transient *s, double h, double *norm)
-{
-    *norm = 0.0;
-    begin(s, 1);
-    return trapezoid(s, h, s->next, s->work[QG], s->work[FG]);
-}
-
 /* Of errors of unknowns. Where some follow rates (index 2) the step is measured by what they were at its beginning too,
  * so that no shorter one would seem better: they have a say in the next step's length alone. */
 static double norm_of(wlm_transient *s, double *error)
@@ -78,7 +70,7 @@ static double norm_of(wlm_transient *s, double *error)
     return wlm_weighted_norm(s, error, s->y, s->next);
 }
 
-warplu_status wlm_step_tr_bdf2(wlm_transient *s, double h, double *norm)
+static warplu_status tr_bdf2(wlm_transient *s, double h, double *norm)
 {
     const double gamma = 2.0 - sqrt(2.0), d = 0.5 * gamma, w = 0.25 * sqrt(2.0);
     const double e0 = (w - (1.0 - w) / 3.0) / d, eg = (w - (3.0 * w + 1.0) / 3.0) / d, e1 = (d - d / 3.0) / d;
@@ -96,9 +88,17 @@ warplu_status wlm_step_tr_bdf2(wlm_transient *s, double h, double *norm)
         c[i] = s->system->dynamic[i] ? e0 * f0[i] + eg * fg[i] + e1 * f1 : 0.0;
         fg[i] = f1;
     }
-    *norm = 0.0;
     if (s->options.step > 0.0) return WARPLU_SUCCESS;
     status = wlm_newton_back(s, c, qg);
     if (status == WARPLU_SUCCESS) *norm = norm_of(s, qg);
     return status;
+}
+
+warplu_status wlm_step_implicit(wlm_transient *s, double h, double *norm)
+{
+    *norm = 0.0;
+    if (s->options.method == WLM_TR_BDF2) return tr_bdf2(s, h, norm);
+    if (s->options.method == WLM_BACKWARD_EULER) return backward_euler(s, h);
+    begin(s, 1);
+    return trapezoid(s, h, s->next, s->work[QG], s->work[FG]);
 }

@@ -1,6 +1,5 @@
 /* The index of a large system, by its matrices beside the initial values (method/pencil.h). */
 #include "model/method/pencil.h"
-#include "model/step/stepper.h"
 #include "model/system/stepping.h"
 
 /* Where the equation of an unknown is written: of an unknown of a kind what closes it. */

@@ -5,11 +5,10 @@
 
 #include "base/clock.h"
 #include "base/finite.h"
-#include "model/method/tableau.h"
 #include "model/system/stepping.h"
 
 /* Work vectors: stages, from 0 on, then the others. */
-enum { STAGE = 6, RIGHT, SUM, F0, BY_TIME };
+enum { STAGE = WLM_STAGES_MOST, RIGHT, SUM, F0, BY_TIME };
 
 /* ------------------------------------------------------------------ charges */
 
@@ -41,8 +40,7 @@ warplu_status wlm_charges_create(wlm_transient *s)
         wlm_layout_name(s->layout, row, name, sizeof name);
         return wlu_fail(s->ctx, WARPLU_MODEL_EQUATIONS,
                         "line %d: %s cannot step %s, whose charge is not linear in the unknowns: take tr-bdf2",
-                        (int)wlm_layout_place(s->layout, row, &use).line, wlm_large_method_of(s->options.method)->name,
-                        name);
+                        (int)wlm_layout_place(s->layout, row, &use).line, s->facts->name, name);
     }
     wlm_system_stamp(s->system, 0.0, s->y, 1.0, 0.0, s->work[F0], NULL, s->values);
     return compress(s, s->values, &s->charges);
@@ -106,8 +104,9 @@ static warplu_status stage(wlm_transient *s, const wlm_rosenbrock *r, double h, 
     return wlm_newton_back_accurate(s, right, s->work[k]);
 }
 
-static warplu_status step(wlm_transient *s, const wlm_rosenbrock *r, double h, double *norm)
+warplu_status wlm_step_rosenbrock(wlm_transient *s, double h, double *norm)
 {
+    const wlm_rosenbrock *r = s->facts->rosenbrock;
     int by_time = 0;
     *norm = 0.0;
     warplu_status status = begin(s, r, h, &by_time);
@@ -119,14 +118,4 @@ static warplu_status step(wlm_transient *s, const wlm_rosenbrock *r, double h, d
         *norm = wlm_weighted_norm(s, s->work[SUM], s->y, s->next);
     }
     return wlm_transient_judge(s, 0);
-}
-
-warplu_status wlm_step_rodas3(wlm_transient *s, double h, double *norm)
-{
-    return step(s, &wlm_tableau_rodas3, h, norm);
-}
-
-warplu_status wlm_step_rodas4(wlm_transient *s, double h, double *norm)
-{
-    return step(s, &wlm_tableau_rodas4, h, norm);
 }

@@ -2,6 +2,7 @@
 #ifndef WLU_MODEL_SYSTEM_STEPPING_H
 #define WLU_MODEL_SYSTEM_STEPPING_H
 
+#include "model/method/methods.h"
 #include "model/system/events.h"
 #include "model/system/transient.h"
 
@@ -11,8 +12,8 @@ typedef struct wlm_edges {
     double *pulse; /* delay, width, period of each that differs; period 0: once */
 } wlm_edges;
 
-/* Work vectors of n numbers. */
-enum { WLM_WORK = 12 };
+/* Work vectors of n numbers; of implicit methods f where a step begins and ends. */
+enum { WLM_WORK = 12, WLM_WORK_BEGIN = 1, WLM_WORK_END = 4 };
 
 /* alpha q(y) + beta f(t, y) + c = 0, with what makes it easier: a conductance to each balance, and a share of an
  * offset. */
@@ -30,6 +31,10 @@ typedef struct wlm_charges {
     double *value;
 } wlm_charges;
 
+/* One step of h from t: writes transient->next. *norm: the error by the tolerance, 0 where it is not estimated.
+ * WARPLU_NO_CONVERGENCE, WARPLU_NOT_FINITE, WARPLU_SINGULAR: a smaller step may do. */
+typedef warplu_status wlm_step_fn(wlm_transient *transient, double h, double *norm);
+
 /* A jump that a step has ended at: events are to be made, then algebraic rows to hold again. */
 typedef enum wlm_jump { WLM_JUMP_NONE, WLM_JUMP_DUE, WLM_JUMP_MADE } wlm_jump;
 
@@ -37,6 +42,8 @@ struct wlm_transient {
     wlu_context *ctx;
     const wlm_model *model;
     wlm_transient_options options;
+    const wlm_method_facts *facts; /* of the method in use */
+    wlm_step_fn *step;
     wlm_system *system;   /* all uses; of split those with states */
     wlm_system *coupling; /* of split the others */
     wlm_layout *layout;   /* of split the whole one; else that of the system */
@@ -61,23 +68,8 @@ struct wlm_transient {
     double factored_h; /* of split: the step that the factors are for; 0: none */
 };
 
-/* One step of h from t: writes transient->next. *norm: the error by the tolerance, 0 where it is not estimated.
- * WARPLU_NO_CONVERGENCE, WARPLU_NOT_FINITE, WARPLU_SINGULAR: a smaller step may do. */
-typedef warplu_status wlm_step_fn(wlm_transient *transient, double h, double *norm);
-wlm_step_fn wlm_step_euler, wlm_step_rk4, wlm_step_rush_larsen, wlm_step_backward_euler, wlm_step_trapezoidal,
-    wlm_step_tr_bdf2, wlm_step_split, wlm_step_dormand_prince, wlm_step_rodas3, wlm_step_rodas4;
-
-/* What is known of a method. */
-typedef struct wlm_large_method {
-    const char *name;
-    wlm_step_fn *step;
-    int implicit, update;
-    int control; /* it has an error estimate, of this order; 0: steps are fixed */
-    int keep[2]; /* work vectors that change places where a step is taken: f at its beginning, at its end */
-} wlm_large_method;
-
-/* NULL where the engine does not have it. */
-const wlm_large_method *wlm_large_method_of(wlm_method method);
+/* Those of a family each. */
+wlm_step_fn wlm_step_explicit, wlm_step_rush_larsen, wlm_step_implicit, wlm_step_rosenbrock, wlm_step_split;
 
 /* 1 where a shorter step, or an easier problem on the way, may do. */
 static inline int wlm_is_hard(warplu_status status)

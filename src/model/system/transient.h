@@ -1,18 +1,7 @@
 /* Steps of a large system in time.
+ * The methods are those of method/methods.def that the large engine has: split is its own.
  *
- *     method          order  for
- *     euler           1      no algebraic rows, charges a constant times their node's quantity; fixed steps
- *     rk4             4      the same
- *     dormand-prince  5      the same; fixed steps, or controlled by its error estimate
- *     rush-larsen     1      as euler; gates exactly for a frozen steady value (Rush and Larsen 1978)
- *     backward-euler  1      any of index 1, or 2; fixed steps
- *     trapezoidal     2      the same
- *     tr-bdf2         2      the same; fixed steps, or controlled by its error estimate
- *     rodas3, rodas4  3, 4   index 1, charges linear in the unknowns; fixed steps, or controlled
- *     split           1      cells in a network: kinds with states as rush-larsen, all others, whose contributions
- *                            must be linear, by one constant factorization
- *
- * Implicit methods solve by Newton's iterations through the solver, rodas3 and rodas4 once for each stage with one
+ * Implicit methods solve by Newton's iterations through the solver, Rosenbrock's once for each stage with one
  * matrix a step: analysis once, pivots once, replays. Fixed steps are made equal so that they end at output times.
  * Steps end at the edges of pulses and at events, which are found as those of small systems are (method/pace.h); beyond
  * one, controlled steps begin small again. A step whose iterations do not converge, or meet a number that is not
@@ -49,9 +38,6 @@ typedef struct wlm_transient_statistics {
 } wlm_transient_statistics;
 
 typedef struct wlm_transient wlm_transient;
-
-/* 1 where the engine has the method, with fixed steps or controlled ones (step 0). */
-int wlm_transient_has(wlm_method method, double step);
 
 /* Backward Euler without a step, one thread, the best instruction set. */
 void wlm_transient_options_init(wlm_transient_options *options);

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "model/graph/graph.h"
+#include "model/method/methods.h"
 
 typedef struct wlm_place {
     int32_t line, column; /* from 1; line 0: nowhere */
@@ -142,20 +143,6 @@ typedef struct wlm_use {
     double **parameter; /* of each of the kind's parameters: NULL where all have uniform[i], else count values */
     double *uniform;
 } wlm_use;
-
-typedef enum wlm_method {
-    WLM_METHOD_NONE,
-    WLM_EULER,
-    WLM_RK4,
-    WLM_DORMAND_PRINCE,
-    WLM_RUSH_LARSEN,
-    WLM_BACKWARD_EULER,
-    WLM_TRAPEZOIDAL,
-    WLM_TR_BDF2,
-    WLM_RODAS3,
-    WLM_RODAS4,
-    WLM_SPLIT
-} wlm_method;
 
 /* What `run` says; 0 where it says nothing, but of `to`. */
 typedef struct wlm_run_statement {

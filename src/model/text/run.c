@@ -4,22 +4,6 @@
 #include "model/text/lexer.h"
 #include "model/text/statements.h"
 
-static const struct {
-    const char *name;
-    wlm_method method;
-} methods[] = {
-    {"euler", WLM_EULER},
-    {"rk4", WLM_RK4},
-    {"dormand-prince", WLM_DORMAND_PRINCE},
-    {"rush-larsen", WLM_RUSH_LARSEN},
-    {"backward-euler", WLM_BACKWARD_EULER},
-    {"trapezoidal", WLM_TRAPEZOIDAL},
-    {"tr-bdf2", WLM_TR_BDF2},
-    {"rodas3", WLM_RODAS3},
-    {"rodas4", WLM_RODAS4},
-    {"split", WLM_SPLIT},
-};
-
 /* The token, and words that hyphens tie to it. */
 static wlm_word parse_method_name(wlm_reading *r)
 {
@@ -47,9 +31,9 @@ static wlm_method parse_method(wlm_reading *r)
     wlm_word word = parse_method_name(r);
     wlm_nearest nearest;
     wlm_nearest_init(&nearest, word);
-    for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
-        if (wlm_word_is(word, methods[k].name)) return methods[k].method;
-        wlm_nearest_try(&nearest, methods[k].name);
+    for (wlm_method m = WLM_METHOD_NONE + 1; m < WLM_METHODS; m++) {
+        if (wlm_word_is(word, wlm_method_of(m)->name)) return m;
+        wlm_nearest_try(&nearest, wlm_method_of(m)->name);
     }
     wlm_fail_at(r, WARPLU_BAD_FORMAT, place, "'%.*s' is no method%s", WLM_SHOWN(word), wlm_nearest_text(&nearest));
     return WLM_METHOD_NONE;

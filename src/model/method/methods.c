@@ -1,0 +1,69 @@
+#include "model/method/methods.h"
+
+#include <math.h>
+#include <warplu/model.h>
+
+#define EXPLICIT(tableau) .family = WLM_FAMILY_EXPLICIT, .explicit = &wlm_tableau_##tableau
+#define GATES .family = WLM_FAMILY_GATES
+#define IMPLICIT(tableau) .family = WLM_FAMILY_IMPLICIT, .implicit = &wlm_tableau_##tableau
+#define ROSENBROCK(tableau) .family = WLM_FAMILY_ROSENBROCK, .rosenbrock = &wlm_tableau_##tableau
+#define SPLIT .family = WLM_FAMILY_SPLIT
+static const wlm_method_facts facts[] = {
+#define WLM_METHOD(number, enumerator, name, order, small, device, large, how) \
+    [number] = {name, order, {small, device, large}, how},
+#include "model/method/methods.def"
+#undef WLM_METHOD
+};
+
+/* A method has one number for users and for the library. */
+#define WLM_METHOD(number, enumerator, name, order, small, device, large, how) \
+    _Static_assert(WARPLU_METHOD_##enumerator == number, "warplu/model.h has another number for " name);
+#include "model/method/methods.def"
+#undef WLM_METHOD
+
+const wlm_method_facts *wlm_method_of(wlm_method method)
+{
+    return method > WLM_METHOD_NONE && method < WLM_METHODS ? &facts[method] : NULL;
+}
+
+int wlm_method_supports(wlm_method method, wlm_engine engine, double step)
+{
+    const wlm_method_facts *f = wlm_method_of(method);
+    return f != NULL && f->estimate[engine] >= (step > 0.0 ? WLM_FIXED_STEPS : 1);
+}
+
+warplu_status wlm_method_check(wlu_context *ctx, wlm_method method, wlm_engine engine, double step)
+{
+    int large = engine == WLM_LARGE;
+    if (!wlm_method_supports(method, engine, INFINITY))
+        return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT,
+                        large ? "method %d has no steps for large systems" : "step: no method %d", (int)method);
+    if (step >= 0.0 && !isinf(step) && wlm_method_supports(method, engine, step)) return WARPLU_SUCCESS;
+    return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT,
+                    large ? "%s takes steps of a fixed length above 0"
+                          : "step: %s has no error estimate and needs the length of a step",
+                    wlm_method_of(method)->name);
+}
+
+int wlm_method_is_plain(wlm_method method, double step)
+{
+    const wlm_method_facts *f = wlm_method_of(method);
+    return step > 0.0 && f->family != WLM_FAMILY_IMPLICIT && f->family != WLM_FAMILY_ROSENBROCK;
+}
+
+warplu_status wlm_method_takes_index(wlu_context *ctx, wlm_method method, int32_t index, int32_t line, const char *name)
+{
+    const wlm_method_facts *f = wlm_method_of(method);
+    if (index == 0)
+        return wlu_fail(ctx, WARPLU_MODEL_EQUATIONS, "line %d: no equation is left for %s", (int)line, name);
+    if (index > 2)
+        return wlu_fail(ctx, WARPLU_MODEL_EQUATIONS,
+                        "line %d: no method steps %s, which follows the rates of the rates of others (index above 2)",
+                        (int)line, name);
+    if (f->family == WLM_FAMILY_IMPLICIT) return WARPLU_SUCCESS;
+    return wlu_fail(
+        ctx, WARPLU_MODEL_EQUATIONS,
+        "line %d: %s cannot step %s, which follows the rates of others and has none (index 2): take tr-bdf2, "
+        "trapezoidal or backward-euler",
+        (int)line, f->name, name);
+}
