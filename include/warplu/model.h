@@ -107,7 +107,8 @@ typedef enum warplu_method {
     WARPLU_METHOD_TR_BDF2 = 7,
     WARPLU_METHOD_RODAS3 = 8,
     WARPLU_METHOD_RODAS4 = 9,
-    WARPLU_METHOD_SPLIT = 10 /* elements by Rush-Larsen, nodes by one constant factorization */
+    WARPLU_METHOD_SPLIT = 10, /* elements by Rush-Larsen, nodes by one constant factorization */
+    WARPLU_METHOD_BOGACKI_SHAMPINE = 11
 } warplu_method;
 
 /* What the lanes of instructions are. */

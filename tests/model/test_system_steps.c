@@ -168,8 +168,9 @@ static void test_cable(void)
     static const struct {
         wlm_method method;
         int order, strang;
-    } cases[] = {{WLM_EULER, 1, 0},   {WLM_RUSH_LARSEN, 1, 0}, {WLM_BACKWARD_EULER, 1, 0}, {WLM_TRAPEZOIDAL, 2, 0},
-                 {WLM_TR_BDF2, 2, 0}, {WLM_SPLIT, 1, 0},       {WLM_SPLIT, 1, 1},          {WLM_RODAS3, 3, 0}};
+    } cases[] = {{WLM_EULER, 1, 0},       {WLM_RUSH_LARSEN, 1, 0}, {WLM_BACKWARD_EULER, 1, 0},
+                 {WLM_TRAPEZOIDAL, 2, 0}, {WLM_TR_BDF2, 2, 0},     {WLM_SPLIT, 1, 0},
+                 {WLM_SPLIT, 1, 1},       {WLM_RODAS3, 3, 0},      {WLM_BOGACKI_SHAMPINE, 3, 0}};
     CHECK(exact[CELLS - 1] > 40.0 && exact[0] < -59.0); /* a wave has come half way */
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         double *coarse = cable(cases[k].method, 0.008, 2.0, CELLS, 1, cases[k].strang);

@@ -30,6 +30,17 @@ const wlm_explicit wlm_tableau_dormand_prince = {
     .e = {71.0 / 57600.0, 0.0, -71.0 / 16695.0, 71.0 / 1920.0, -17253.0 / 339200.0, 22.0 / 525.0, -1.0 / 40.0},
 };
 
+const wlm_explicit wlm_tableau_bogacki_shampine = {
+    .stages = 4,
+    .order = 3,
+    .lower = 2,
+    .repeats = 1,
+    .a = {{0.0}, {1.0 / 2.0}, {0.0, 3.0 / 4.0}, {2.0 / 9.0, 1.0 / 3.0, 4.0 / 9.0}},
+    .b = {2.0 / 9.0, 1.0 / 3.0, 4.0 / 9.0, 0.0},
+    .c = {0.0, 1.0 / 2.0, 3.0 / 4.0, 1.0},
+    .e = {-5.0 / 72.0, 1.0 / 12.0, 1.0 / 9.0, -1.0 / 8.0},
+};
+
 const wlm_implicit wlm_tableau_backward_euler = {
     .stages = 1, .order = 1, .forgets = 1, .share = 1.0, .time = 1.0, .error = WLM_ERROR_OF_ENDS};
 

@@ -46,6 +46,8 @@ extern const wlm_explicit wlm_tableau_euler;
 extern const wlm_explicit wlm_tableau_rk4;
 /* Dormand and Prince, A family of embedded Runge-Kutta formulae, J. Comput. Appl. Math. 6 (1980): 5(4), 7 stages. */
 extern const wlm_explicit wlm_tableau_dormand_prince;
+/* Bogacki and Shampine, A 3(2) pair of Runge-Kutta formulas, Appl. Math. Lett. 2 (1989): 4 stages. */
+extern const wlm_explicit wlm_tableau_bogacki_shampine;
 /* On charges, backward Euler and the trapezoidal rule. */
 extern const wlm_implicit wlm_tableau_backward_euler, wlm_tableau_trapezoidal;
 /* A trapezoidal step to g h, then BDF2, with g = 2 - sqrt 2, so that both have the same matrix (Bank et al., Transient
