@@ -123,9 +123,11 @@ typedef struct warplu_sim_options {
     size_t size;          /* sizeof(warplu_sim_options), set by warplu_sim_init_options */
     int64_t members;      /* 0 (default): what the text's `batch` says, else 1 */
     warplu_method method; /* AUTO (default) */
-    /* 0 (defaults): what the text's `run` says; else relative 1e-6, absolute 1e-9, a step of the method's choice. A dt
-     * fixes the step; the methods without error control (Euler, RK4, Rush-Larsen, split; where lanes are instances
-     * backward Euler and trapezoidal too) need one. */
+    /* 0 (defaults): what the text's `run` says; else relative 1e-6, absolute 1e-9, a step of the method's choice. Of
+     * each unknown an error of absolute + relative |y| is asked for, the largest counts, and steps are held to what
+     * gives it (docs/models.md, "Tolerances"). A dt fixes the step, and tolerances are Newton's; the methods without
+     * error control (Euler, RK4, Rush-Larsen, split; where lanes are instances backward Euler and trapezoidal too)
+     * need one. */
     double dt, relative, absolute;
     int threads; /* including the caller's: 1 (default) to 1024; 0: one for each processor. The bits stay the same */
     warplu_executor executor; /* AUTO (default), CPU, REFERENCE, or CUDA: small models alone */

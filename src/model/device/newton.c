@@ -9,7 +9,7 @@
 #include "model/device/kernel_parts.h"
 
 enum { ITERATIONS_MOST = 10 };
-#define SMALL "0d3f1a36e2eb1c432d" /* 1e-4, a hundredth of the tolerance, squared */
+#define SMALL "0d3f847ae147ae147b" /* 0.01, of the tolerance */
 
 /* TIME = t + c h, kept where the equations do not jump. */
 static void set_time(wlm_ptx *w, double c)

@@ -46,35 +46,34 @@ warplu_status wlm_build_at(const wlm_step_build *b, wlm_node t, const wlm_node *
     return status;
 }
 
-static wlm_node scale_of(const wlm_step_build *b, int32_t i, wlm_node y, wlm_node other)
+static wlm_node scale_of(const wlm_step_build *b, wlm_node y, wlm_node other)
 {
     wlm_graph *g = b->graph;
     const wlm_tolerance *t = b->tolerance;
     wlm_node size = wlm_unary(g, WLM_ABS, y);
     if (other != WLM_NONE) size = wlm_binary(g, WLM_MAX, size, wlm_unary(g, WLM_ABS, other));
-    double absolute = t->absolute_of != NULL ? t->absolute_of[i] : t->absolute;
-    return wlm_ternary(g, WLM_FMA, wlm_constant(g, t->relative), size, wlm_constant(g, absolute));
+    return wlm_ternary(g, WLM_FMA, wlm_constant(g, t->relative), size, wlm_constant(g, t->absolute));
 }
 
 wlm_node wlm_build_norm(const wlm_step_build *b, const wlm_node *e, const wlm_node *y, const wlm_node *other)
 {
     wlm_graph *g = b->graph;
-    wlm_node sum = wlm_constant(g, 0.0);
+    wlm_node most = wlm_constant(g, 0.0);
     for (int32_t i = 0; i < b->n; i++) {
         if (e[i] == WLM_NONE) continue;
-        wlm_node part = wlm_binary(g, WLM_DIV, e[i], scale_of(b, i, y[i], other != NULL ? other[i] : WLM_NONE));
-        sum = wlm_ternary(g, WLM_FMA, part, part, sum);
+        wlm_node part = wlm_binary(g, WLM_DIV, e[i], scale_of(b, y[i], other != NULL ? other[i] : WLM_NONE));
+        most = wlm_binary(g, WLM_MAX, most, wlm_unary(g, WLM_ABS, part));
     }
-    return wlm_binary(g, WLM_MUL, sum, wlm_constant(g, 1.0 / b->n));
+    return most;
 }
 
 wlm_node wlm_build_factor(const wlm_step_build *b, wlm_node norm, int order)
 {
     wlm_graph *g = b->graph;
-    wlm_node exponent = wlm_binary(g, WLM_MUL, wlm_unary(g, WLM_LOG, norm), wlm_constant(g, -0.5 / order));
-    wlm_node factor = wlm_binary(g, WLM_MUL, wlm_unary(g, WLM_EXP, exponent), wlm_constant(g, 0.8));
-    factor = wlm_binary(g, WLM_MIN, factor, wlm_constant(g, 5.0));
-    return wlm_binary(g, WLM_MAX, factor, wlm_constant(g, 0.2));
+    wlm_node exponent = wlm_binary(g, WLM_MUL, wlm_unary(g, WLM_LOG, norm), wlm_constant(g, -1.0 / order));
+    wlm_node factor = wlm_binary(g, WLM_MUL, wlm_unary(g, WLM_EXP, exponent), wlm_constant(g, WLM_FACTOR_SAFETY));
+    factor = wlm_binary(g, WLM_MIN, factor, wlm_constant(g, WLM_FACTOR_MOST));
+    return wlm_binary(g, WLM_MAX, factor, wlm_constant(g, WLM_FACTOR_LEAST));
 }
 
 /* Entry k of the sum of M's and J's rows i, at columns ascending. */

@@ -2,19 +2,14 @@
  * ends in the nodes of a new state. Common terms of stages, constants and structural zeros vanish as in any graph.
  *
  * Inputs of every graph here begin as the equations': 0 is t, 1 to n are y, then parameters; what follows is listed at
- * each. Where nodes are scaled, it is by absolute + relative |y|, and norms are means of squares over the unknowns.
+ * each. Where nodes are scaled, it is by absolute + relative |y|, and norms are the largest over the unknowns.
  * Cost: that of the nodes, stages times those of f, and once of the derivatives and of LU. */
 #ifndef WLU_MODEL_STEP_BUILD_H
 #define WLU_MODEL_STEP_BUILD_H
 
 #include "model/step/derived.h"
 #include "model/step/lu.h"
-#include "model/method/tableau.h"
-
-typedef struct wlm_tolerance {
-    double relative, absolute;
-    const double *absolute_of; /* of each unknown; NULL: all have `absolute` */
-} wlm_tolerance;
+#include "model/method/tolerance.h"
 
 /* A graph under construction and its outputs. */
 typedef struct wlm_step_build {
@@ -37,9 +32,10 @@ void wlm_build_output(wlm_step_build *b, wlm_node node);
 /* Copies `count` nodes of the equations with t and y replaced. */
 warplu_status wlm_build_at(const wlm_step_build *b, wlm_node t, const wlm_node *y, const wlm_node *wanted,
                            int32_t count, wlm_node *out);
-/* The mean of (e_i / scale_i)^2; y and other: the scale's values, the larger one of which counts; other may be NULL. */
+/* The largest |e_i| / scale_i, and no number where one is none; y and other: the scale's values, the larger one of
+ * which counts; other may be NULL. */
 wlm_node wlm_build_norm(const wlm_step_build *b, const wlm_node *e, const wlm_node *y, const wlm_node *other);
-/* What the next step is to be longer by: 0.8 norm^(-1 / (2 order)), within 0.2 and 5. */
+/* What the next step is to be longer by (method/tolerance.h), where the error is of this order in h. */
 wlm_node wlm_build_factor(const wlm_step_build *b, wlm_node norm, int order);
 /* The LU of M inverse - J, with nodes of M and J as they stand at t and y. The caller owns *lu. */
 warplu_status wlm_build_lu(const wlm_step_build *b, const wlm_node *m, const wlm_node *j, wlm_node inverse,
@@ -61,11 +57,11 @@ warplu_status wlm_build_rosenbrock(wlm_step_build *b, const wlm_rosenbrock *tabl
 warplu_status wlm_build_newton(wlm_step_build *b);
 /* Outputs: n of q, 0 where there is none, and n of f. */
 warplu_status wlm_build_charges(wlm_step_build *b);
-/* Of an error in charges that of unknowns, (M - dh J)^-1 e. Inputs beyond: dh, n of e, n of the state before. Outputs:
- * norm, factor, health. `order`: of the error. ends_alone: unknowns of rows without charges are in the factor alone.
- * Where they follow rates (index 2) what they were at the beginning of the step, which forgets it, is measured too: no
- * shorter step would seem better. */
-warplu_status wlm_build_estimate(wlm_step_build *b, int order, int ends_alone);
+/* Of an error in charges that of unknowns, (M - dh J)^-1 e. Inputs beyond: dh, n of e, n of the state before.
+ * Outputs: norm, factor, health. `order`: of the error. following: NULL, or what unknowns of rows without charges
+ * are measured by, in the factor alone. Where they follow rates (index 2) what they were at the beginning of the
+ * step, which forgets it, is measured too: no shorter step would seem better. */
+warplu_status wlm_build_estimate(wlm_step_build *b, int order, const wlm_tolerance *following);
 /* A first step by Hairer's rule (Hairer, Norsett, Wanner 1993, II.4), for a method of this order; algebraic unknowns
  * are left out. Output: h. */
 warplu_status wlm_build_first(wlm_step_build *b, int order);

@@ -50,7 +50,7 @@ static int take(wlm_step_lanes *l, int32_t lane)
     double norm = wlm_desk_output(&l->newton, l->n)[lane];
     l->drive->fate[l->lane[lane].member].iterations++;
     for (int32_t i = 0; i < l->n; i++) wlm_desk_input(&l->newton, 1 + i)[lane] = wlm_desk_output(&l->newton, i)[lane];
-    return isfinite(norm) && norm > 1e-6;
+    return isfinite(norm) && norm > 1e-3;
 }
 
 /* A step from y, whose charges stand in the desk; of lanes for which it does not converge to NaN. */
@@ -79,14 +79,14 @@ static void step(wlm_step_lanes *l, const follow *f)
 /* The limit of this step and the two before; how much it differs from the one before, in tolerances. */
 static double extrapolate(const wlm_step_lanes *l, const follow *f, int32_t lane)
 {
-    const wlm_step_options *o = &l->stepper->options;
+    const wlm_tolerance *t = &l->stepper->asked;
     double most = 0.0;
     for (int32_t i = 0; i < l->n; i++) {
         if (l->stepper->has_charge[i]) continue;
         double *before = &WLM_ROW(f->limit, i)[lane];
         double limit = wlm_follow_limit(WLM_ROW(f->first, i)[lane], WLM_ROW(f->second, i)[lane],
                                         wlm_desk_input(&l->newton, 1 + i)[lane]);
-        most = wlm_follow_more(most, limit, *before, o->relative, o->absolute);
+        most = wlm_follow_more(most, limit, *before, t->relative, t->absolute);
         *before = limit;
     }
     return most;

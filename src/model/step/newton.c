@@ -49,7 +49,7 @@ static int iterate_lane(wlm_step_lanes *l, int32_t lane, int round, double *chan
     if (l->trouble[lane] != WARPLU_SUCCESS) return 0;
     change[lane] = norm;
     for (int32_t i = 0; i < l->n; i++) wlm_desk_input(&l->newton, 1 + i)[lane] = wlm_desk_output(&l->newton, i)[lane];
-    return norm > 1e-4;
+    return norm > 0.01;
 }
 
 /* Solves q(y) - c = d h f(t, y), where c stands in the desk and y is where it begins; the solution stands there. */

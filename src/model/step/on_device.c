@@ -220,8 +220,8 @@ wlm_kernel_shape wlm_kernel_shape_of(const wlm_stepper *stepper)
                               .fixed = stepper->options.step > 0.0,
                               .implicit = stepper->facts->implicit,
                               .algebraic = stepper->algebraic > 0,
-                              .relative = stepper->options.relative,
-                              .absolute = stepper->options.absolute};
+                              .relative = stepper->asked.relative,
+                              .absolute = stepper->asked.absolute};
 }
 
 wlm_kernel_programs wlm_kernel_programs_of(const wlm_stepper *s)

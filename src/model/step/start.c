@@ -27,15 +27,16 @@ static void move(const wlm_step_lanes *l, const damped *d, int32_t lane)
  * scale of its own a change towards zero is as large as the one before. */
 static double size_of(const wlm_step_lanes *l, const damped *d, int32_t lane)
 {
-    const wlm_step_options *o = &l->stepper->options;
-    double sum = 0.0;
+    const wlm_tolerance *t = &l->stepper->asked;
+    double most = 0.0;
     for (int32_t i = 0; i < l->n; i++) {
         double from = wlm_desk_input(&l->newton, 1 + i)[lane];
-        double scale = o->absolute + o->relative * fmax(fabs(from), fabs(WLM_ROW(d->base, i)[lane]));
-        double part = (wlm_desk_output(&l->newton, i)[lane] - from) / scale;
-        sum += part * part;
+        double scale = t->absolute + t->relative * fmax(fabs(from), fabs(WLM_ROW(d->base, i)[lane]));
+        double part = fabs(wlm_desk_output(&l->newton, i)[lane] - from) / scale;
+        if (!(part <= most)) most = part; /* a NaN stays */
+        if (isnan(most)) break;
     }
-    return sum / l->n;
+    return most;
 }
 
 /* Takes what the run says of a lane; 0 once it is done or lost. */
@@ -44,10 +45,10 @@ static int settle(wlm_step_lanes *l, damped *d, int32_t lane, int round)
     double size = size_of(l, d, lane), norm = wlm_desk_output(&l->newton, l->n)[lane],
            health = wlm_desk_output(&l->newton, l->n + 1)[lane];
     double less = 1.0 - 0.25 * d->share[lane];
-    int worse = round > 0 && !(size <= d->size[lane] * less * less);
+    int worse = round > 0 && !(size <= d->size[lane] * less);
     /* a charge that is held by force leaves the pivot of what follows it small */
     int finite = isfinite(norm) && (health > 0.0 || (health == health && l->stepper->index_is_higher));
-    if (round > 0 && (worse || !finite) && d->share[lane] > LEAST_DAMPING && d->size[lane] > 1e-4) {
+    if (round > 0 && (worse || !finite) && d->share[lane] > LEAST_DAMPING && d->size[lane] > 0.01) {
         d->share[lane] *= 0.5;
         move(l, d, lane);
         return 1;
@@ -62,9 +63,9 @@ static int settle(wlm_step_lanes *l, damped *d, int32_t lane, int round)
     }
     d->size[lane] = size_of(l, d, lane);
     d->share[lane] = fmin(1.0, 4.0 * d->share[lane]);
-    if (norm <= 1e-6) d->share[lane] = 1.0;
+    if (norm <= 1e-3) d->share[lane] = 1.0;
     move(l, d, lane);
-    return norm > 1e-6;
+    return norm > 1e-3;
 }
 
 static void prepare(wlm_step_lanes *l, damped *d, const unsigned char *marked)

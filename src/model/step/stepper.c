@@ -22,9 +22,8 @@ typedef warplu_status build_fn(wlm_step_build *b, const wlm_stepper *s);
 
 static warplu_status make(const wlm_stepper *s, const wlm_derived *d, build_fn *build, int32_t outputs, wlm_part *part)
 {
-    wlm_tolerance tolerance = {s->options.relative, s->options.absolute, s->options.absolute_of};
     wlm_step_build b;
-    warplu_status status = wlm_build_begin(&b, d, &tolerance, outputs);
+    warplu_status status = wlm_build_begin(&b, d, &s->asked, outputs);
     if (status == WARPLU_SUCCESS) status = build(&b, s);
     if (status == WARPLU_SUCCESS) status = wlm_part_create(&b, s->options.alone, part);
     wlm_build_end(&b);
@@ -33,6 +32,7 @@ static warplu_status make(const wlm_stepper *s, const wlm_derived *d, build_fn *
 
 static warplu_status build_step(wlm_step_build *b, const wlm_stepper *s)
 {
+    b->tolerance = &s->of_steps;
     if (s->facts->explicit != NULL) return wlm_build_explicit(b, s->facts->explicit);
     if (s->facts->rosenbrock != NULL) return wlm_build_rosenbrock(b, s->facts->rosenbrock);
     return wlm_build_rush_larsen(b);
@@ -52,8 +52,9 @@ static warplu_status build_charges(wlm_step_build *b, const wlm_stepper *s)
 
 static warplu_status build_estimate(wlm_step_build *b, const wlm_stepper *s)
 {
-    int ends_alone = s->index_is_higher && s->facts->implicit->forgets;
-    return wlm_build_estimate(b, s->facts->estimate[WLM_SMALL], ends_alone);
+    b->tolerance = &s->of_steps;
+    const int forgets = s->index_is_higher && s->facts->implicit->forgets;
+    return wlm_build_estimate(b, s->facts->estimate[WLM_SMALL], forgets ? &s->asked : NULL);
 }
 
 static warplu_status build_first(wlm_step_build *b, const wlm_stepper *s)
@@ -161,13 +162,14 @@ warplu_status wlm_stepper_create(const wlm_equations *equations, const wlm_step_
     wlm_stepper *s = WLU_CALLOC(ctx, 1, wlm_stepper);
     if (s == NULL) return wlu_fail_memory(ctx, "step");
     s->ctx = ctx, s->equations = equations, s->facts = wlm_method_of(o.method), s->options = o;
+    s->asked = (wlm_tolerance){o.relative, o.absolute};
+    s->of_steps = wlm_tolerance_of_steps(o.method, WLM_SMALL, o.step, s->asked);
     s->n = equations->n, s->parameters = equations->lane_parameters;
     s->has_charge = WLU_ALLOC(ctx, s->n, unsigned char);
     status = s->has_charge == NULL ? wlu_fail_memory(ctx, "step") : wlm_derived_create(equations, &d);
     if (status == WARPLU_SUCCESS) s->algebraic = d->algebraic;
     if (status == WARPLU_SUCCESS) status = make_parts(s, d);
     wlm_derived_destroy(&d);
-    s->options.absolute_of = NULL;
     if (status != WARPLU_SUCCESS) wlm_stepper_destroy(&s);
     *out = s;
     return status;

@@ -8,18 +8,17 @@
 #ifndef WLU_MODEL_STEP_STEPPER_H
 #define WLU_MODEL_STEP_STEPPER_H
 
-#include "model/method/methods.h"
+#include "model/method/tolerance.h"
 #include "model/step/part.h"
 
 typedef struct wlm_step_options {
     wlm_method method;
     double relative,
         absolute; /* 0: 1e-6 and 1e-9; of implicit methods with fixed steps, what Newton's iterations end at */
-    const double *absolute_of; /* of each unknown, or NULL; read while a stepper is made */
-    double step;               /* above 0: fixed steps of this length; methods without an error estimate need one */
-    double longest, shortest;  /* of controlled steps; 0: no bound, and what rounding of t asks for */
-    int alone;                 /* 1: one member will be driven, as a solo (exec/solo.h): faster, but dearer to make */
-    int64_t most;              /* steps of a lane, rejected ones too; 0: 10 000 000 */
+    double step;  /* above 0: fixed steps of this length; methods without an error estimate need one */
+    double longest, shortest; /* of controlled steps; 0: no bound, and what rounding of t asks for */
+    int alone;                /* 1: one member will be driven, as a solo (exec/solo.h): faster, but dearer to make */
+    int64_t most;             /* steps of a lane, rejected ones too; 0: 10 000 000 */
 } wlm_step_options;
 
 typedef struct wlm_stepper {
@@ -27,6 +26,7 @@ typedef struct wlm_stepper {
     const wlm_equations *equations;
     const wlm_method_facts *facts;
     wlm_step_options options; /* with defaults filled in */
+    wlm_tolerance asked, of_steps;
     int32_t n, parameters, algebraic;
     int index_is_higher;                /* than 1 */
     unsigned char *has_charge;          /* n: rows with q */

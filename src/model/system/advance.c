@@ -20,10 +20,10 @@ warplu_status wlm_transient_judge(const wlm_transient *s, int others_are_finite)
 
 /* -------------------------------------------------------------------- steps */
 
-/* Of a norm that is a maximum, which asks for less caution than a mean. */
 static double factor_of(double norm, int order)
 {
-    return fmin(5.0, fmax(0.2, 0.9 * pow(fmax(norm, 1e-10), -1.0 / order)));
+    const double factor = WLM_FACTOR_SAFETY * pow(fmax(norm, 1e-10), -1.0 / order);
+    return fmin(WLM_FACTOR_MOST, fmax(WLM_FACTOR_LEAST, factor));
 }
 
 static int32_t kind_of_timed(const wlm_transient *s)

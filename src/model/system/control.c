@@ -76,6 +76,8 @@ static void set_method(wlm_transient *s, wlm_method method)
 {
     s->options.method = method;
     s->facts = wlm_method_of(method);
+    s->asked = (wlm_tolerance){s->options.relative, s->options.absolute};
+    s->of_steps = wlm_tolerance_of_steps(method, WLM_LARGE, s->options.step, s->asked);
     s->step = steps[s->facts->family];
 }
 

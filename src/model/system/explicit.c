@@ -40,7 +40,7 @@ warplu_status wlm_step_explicit(wlm_transient *s, double h, double *norm)
     wlm_combine_stages(s, s->y, h, e->b, e->stages, s->next);
     if (e->lower > 0 && s->options.step == 0.0) {
         wlm_combine_stages(s, NULL, h, e->e, e->stages, at);
-        *norm = wlm_weighted_norm(s, at, s->y, s->next);
+        *norm = wlm_weighted_norm(s, &s->of_steps, at, s->y, s->next);
     }
     return wlm_transient_judge(s, 0);
 }

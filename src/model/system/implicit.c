@@ -60,14 +60,14 @@ static warplu_status trapezoid(wlm_transient *s, double h, double *y, double *q1
 }
 
 /* Of errors of unknowns. Where some follow rates (index 2) the step is measured by what they were at its beginning too,
- * so that no shorter one would seem better: they have a say in the next step's length alone. */
+ * so that no shorter one would seem better: they have a say in the next step's length alone, by what was asked for. */
 static double norm_of(wlm_transient *s, double *error)
 {
-    s->following = wlm_weighted_norm(s, error, s->y, s->next);
-    if (!s->index_is_higher) return s->following;
+    if (!s->index_is_higher) return wlm_weighted_norm(s, &s->of_steps, error, s->y, s->next);
+    s->following = wlm_weighted_norm(s, &s->asked, error, s->y, s->next);
     for (int32_t i = 0; i < s->n; i++)
         if (!s->system->dynamic[i]) error[i] = 0.0;
-    return wlm_weighted_norm(s, error, s->y, s->next);
+    return wlm_weighted_norm(s, &s->of_steps, error, s->y, s->next);
 }
 
 static warplu_status tr_bdf2(wlm_transient *s, double h, double *norm)

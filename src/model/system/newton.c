@@ -20,9 +20,10 @@ enum {
     SECOND = WLM_WORK - 5
 };
 
-double wlm_weighted_norm(const wlm_transient *s, const double *x, const double *y, const double *other)
+double wlm_weighted_norm(const wlm_transient *s, const wlm_tolerance *by, const double *x, const double *y,
+                         const double *other)
 {
-    double most = 0.0, relative = s->options.relative, absolute = s->options.absolute;
+    double most = 0.0, relative = by->relative, absolute = by->absolute;
     for (int32_t i = 0; i < s->n; i++) {
         double size = fabs(y[i]);
         if (other != NULL && fabs(other[i]) > size) size = fabs(other[i]);
@@ -137,7 +138,7 @@ warplu_status wlm_newton_solve(wlm_transient *s, const wlm_newton *w, double *y)
         if (status == WARPLU_SUCCESS) status = wlm_newton_back(s, s->work[RESIDUAL], change);
         if (status != WARPLU_SUCCESS) return status;
         for (int32_t i = 0; i < s->n; i++) y[i] += change[i];
-        double norm = wlm_weighted_norm(s, change, y, NULL), rate = k > 0 ? norm / before : 1.0;
+        double norm = wlm_weighted_norm(s, &s->asked, change, y, NULL), rate = k > 0 ? norm / before : 1.0;
         if (norm <= ENOUGH || (rate <= 0.5 && rate * norm <= ENOUGH)) return WARPLU_SUCCESS;
         before = norm;
     }
@@ -154,7 +155,9 @@ static warplu_status damp(wlm_transient *s, const wlm_newton *w, const double *y
         if (!wlu_all_finite(trial, s->n) || !residual(s, w, trial, NULL)) continue;
         warplu_status status = wlm_newton_back(s, s->work[RESIDUAL], second);
         if (status != WARPLU_SUCCESS && !wlm_is_hard(status)) return status;
-        if (status != WARPLU_SUCCESS || !(wlm_weighted_norm(s, second, y, trial) <= (1.0 - 0.25 * by) * norm)) continue;
+        if (status != WARPLU_SUCCESS ||
+            !(wlm_weighted_norm(s, &s->asked, second, y, trial) <= (1.0 - 0.25 * by) * norm))
+            continue;
         *share = by;
         return WARPLU_SUCCESS;
     }
@@ -171,7 +174,7 @@ warplu_status wlm_newton_solve_damped(wlm_transient *s, const wlm_newton *w, dou
         if (status == WARPLU_SUCCESS) status = wlm_newton_back(s, s->work[RESIDUAL], s->work[CHANGE]);
         if (status != WARPLU_SUCCESS) return status;
         (*iterations)++;
-        double norm = wlm_weighted_norm(s, s->work[CHANGE], y, NULL);
+        double norm = wlm_weighted_norm(s, &s->asked, s->work[CHANGE], y, NULL);
         if (norm <= ENOUGH) {
             for (int32_t i = 0; i < s->n; i++) y[i] += s->work[CHANGE][i];
             return WARPLU_SUCCESS;

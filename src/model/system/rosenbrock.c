@@ -115,7 +115,7 @@ warplu_status wlm_step_rosenbrock(wlm_transient *s, double h, double *norm)
     wlm_combine_stages(s, s->y, 1.0, r->m, r->stages, s->next);
     if (s->options.step == 0.0) {
         wlm_combine_stages(s, NULL, 1.0, r->e, r->stages, s->work[SUM]);
-        *norm = wlm_weighted_norm(s, s->work[SUM], s->y, s->next);
+        *norm = wlm_weighted_norm(s, &s->of_steps, s->work[SUM], s->y, s->next);
     }
     return wlm_transient_judge(s, 0);
 }

@@ -2,7 +2,7 @@
 #ifndef WLU_MODEL_SYSTEM_STEPPING_H
 #define WLU_MODEL_SYSTEM_STEPPING_H
 
-#include "model/method/methods.h"
+#include "model/method/tolerance.h"
 #include "model/system/events.h"
 #include "model/system/transient.h"
 
@@ -43,6 +43,7 @@ struct wlm_transient {
     const wlm_model *model;
     wlm_transient_options options;
     const wlm_method_facts *facts; /* of the method in use */
+    wlm_tolerance asked, of_steps; /* what errors of solutions, and of the method's steps, are measured by */
     wlm_step_fn *step;
     wlm_system *system;   /* all uses; of split those with states */
     wlm_system *coupling; /* of split the others */
@@ -92,7 +93,8 @@ warplu_status wlm_newton_back(wlm_transient *transient, const double *b, double 
 /* The same; WARPLU_NO_CONVERGENCE where it is not known to be accurate. */
 warplu_status wlm_newton_back_accurate(wlm_transient *transient, const double *b, double *x);
 /* max |x_i| / (absolute + relative max(|y_i|, |other_i|)); other may be NULL; NaN where there is one. */
-double wlm_weighted_norm(const wlm_transient *transient, const double *x, const double *y, const double *other);
+double wlm_weighted_norm(const wlm_transient *transient, const wlm_tolerance *by, const double *x, const double *y,
+                         const double *other);
 /* WARPLU_NOT_FINITE, with the name of the unknown, where one of next is not; only nodes are looked at where the others
  * are known to be finite. */
 warplu_status wlm_transient_judge(const wlm_transient *transient, int others_are_finite);

@@ -1,0 +1,31 @@
+/* What tolerances mean, in both engines: the error of each unknown is measured by absolute + relative |y|, the largest
+ * of these counts, and at 1 it is what was asked for.
+ *
+ * Methods estimate the error of a step, of order e in h; errors of a solution are what steps add up to, of the order p
+ * of the method. Held to the tolerance itself, errors of steps would leave solutions with errors of its power p / e:
+ * far above it for tr-bdf2, trapezoidal and backward-euler, whose estimate has the order p + 1, and further the less is
+ * asked for. So errors of steps are held to relative^(e / p - 1) times the tolerances, and solutions have errors in
+ * proportion to what was asked for (Stetter's tolerance proportionality; Hairer, Norsett, Wanner 1993, II.4, on errors
+ * of steps and of solutions). Runge and Kutta's and Rosenbrock's methods have e = p: their better solution goes on.
+ *
+ * Newton's iterations end by what was asked for: at changes of a hundredth of it, or of a tenth with those to come, and
+ * as matrices are new each time, what is left is of the square of that. Starts and limits behind jumps do, too. */
+#ifndef WLU_MODEL_METHOD_TOLERANCE_H
+#define WLU_MODEL_METHOD_TOLERANCE_H
+
+#include "model/method/methods.h"
+
+/* What errors are measured by. */
+typedef struct wlm_tolerance {
+    double relative, absolute;
+} wlm_tolerance;
+
+/* What errors of steps are held to, of what is asked for; with steps of a fixed length (step above 0) that itself. */
+wlm_tolerance wlm_tolerance_of_steps(wlm_method method, wlm_engine engine, double step, wlm_tolerance asked);
+
+/* What follows a step whose error was `norm`: one that is SAFETY norm^(-1 / e) times as long, within these. */
+#define WLM_FACTOR_SAFETY 0.9
+#define WLM_FACTOR_LEAST 0.2
+#define WLM_FACTOR_MOST 5.0
+
+#endif
