@@ -2,7 +2,7 @@
 #ifndef PHASES_COUNT_H
 #define PHASES_COUNT_H
 
-#include "model/phases/device.h"
+#include "phases/device.h"
 
 /* The switches as the paper's figure 8 adds them, one after the other. */
 enum { PHASES_BASE, PHASES_REORDER, PHASES_REDUNDANT, PHASES_UNIFY, PHASES_MERGE, PHASES_CONFIGURATIONS };

@@ -3,7 +3,7 @@
 
 #include "exec/device/ledger.h"
 #include "exec/device/refine.h"
-#include "model/phases/memory.h"
+#include "phases/memory.h"
 #include "newton.h"
 #include "stress.h"
 

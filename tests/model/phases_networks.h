@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "model/phases/run.h"
+#include "phases/run.h"
 #include "support/check.h"
 
 enum { NETWORK_MOST = 4000 };

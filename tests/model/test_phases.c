@@ -1,6 +1,6 @@
 /* The strategy `phases`: bytecodes by hand, the same bits as plain evaluation with each switch, order and exactness
  * of steps. */
-#include "model/phases/phases.h"
+#include "phases/phases.h"
 
 #include <math.h>
 

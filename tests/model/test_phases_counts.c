@@ -1,5 +1,5 @@
 /* The strategy `phases`: what it counts, against counts by hand; the order of bytecodes; limits and failures. */
-#include "model/phases/phases.h"
+#include "phases/phases.h"
 
 #include "model/text/read.h"
 #include "phases_networks.h"

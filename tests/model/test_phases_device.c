@@ -1,6 +1,6 @@
 /* `phases` on a device: the reference's bits. Twice: on a driver without a device, whose launches interpret here (with
  * FAKE_CUDA_PATH), with every call failing once; and on a device, skipped where there is none. */
-#include "model/phases/device.h"
+#include "phases/device.h"
 
 #include <math.h>
 #include <stdlib.h>

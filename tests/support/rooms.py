@@ -8,13 +8,13 @@ ROOMS = ["base", "matrix_market", "matrix", "cost", "order", "numerics", "pivot"
          "exec/reference", "exec/cpu", "exec/device", "exec/flow", "exec/levels", "exec/batch", "solver", "solver/batch", "api"]
 # Those of libwarpmodel, which stand in a line of their own behind base.
 MODEL = ["model/ptx", "model/elementary", "model/graph", "model/method", "model/text", "model/program", "model/exec", "model/device",
-         "model/equations", "model/phases", "model/step", "model/system", "model/api"]
+         "model/equations", "model/step", "model/system", "model/api"]
 ROOMS += MODEL
 # Rooms that none of the others includes, and what they may include.
 APART = {"matrix_market": ["base", "matrix_market"], **{room: ["base"] + MODEL[:MODEL.index(room) + 1] for room in MODEL}}
 APART["model/system"].remove("model/step")  # two engines: what both need stands in rooms to their left
 # What kernels share with the host.
-KERNELS_MAY = ["base", "numerics", "program", "exec/device", "model/elementary", "model/graph", "model/phases"]
+KERNELS_MAY = ["base", "numerics", "program", "exec/device"]
 
 
 def room_of(path):

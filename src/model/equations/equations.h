@@ -39,7 +39,7 @@ typedef struct wlm_equations {
     wlm_node *initial; /* n; of lane parameters alone */
     char **name;       /* n: "lr91.m", "cell[3].v" */
     wlm_place *place;  /* n: of the equation */
-    int32_t locals;    /* definitions of all instances: what can be watched, and what `phases` computes */
+    int32_t locals;    /* definitions of all instances: what can be watched */
     wlm_node *local;
     char **local_name;
     int32_t events;

@@ -7,7 +7,7 @@
  * graph: what they mean is known there alone.
  *
  * With ctx->literal a graph does neither: each operation is a node of its own, as it was written. The published method
- * that src/model/phases keeps has such equations, and its counts mean something there alone.
+ * that benchmarks/model/phases keeps has such equations, and its counts mean something there alone.
  *
  * Making fails once and for all: after the first failure every call answers node 0, and wlm_graph_status says why.
  * So callers make as many nodes as they like and ask once. Cost: O(1) a node, 40 bytes. */

@@ -1,6 +1,6 @@
 /* The trees of a graph's nodes, before they become bytecode: where they end, and how much each takes. */
-#ifndef WLU_MODEL_PHASES_TREES_H
-#define WLU_MODEL_PHASES_TREES_H
+#ifndef PHASES_TREES_H
+#define PHASES_TREES_H
 
 #include "model/graph/graph.h"
 

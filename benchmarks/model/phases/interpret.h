@@ -1,18 +1,18 @@
 /* The interpreter, after Okuyama, Okita, Abe, Asai, Nomura and Hagihara (2012): a thread interprets one bytecode,
- * with its stack in local memory. Plain C, for the reference executor, kernels and tests alike; cuda/phases.cu has
+ * with its stack in local memory. Plain C, for the reference executor, kernels and tests alike; phases/phases.cu has
  * the templates of their figure 6 from it, one for each assignment.
  *
  * A sum starts from its first operand, not from 0: the same bits but for the sign of a zero. One step size serves
  * all variables, where the paper has an array of them. */
-#ifndef WLU_MODEL_PHASES_INTERPRET_H
-#define WLU_MODEL_PHASES_INTERPRET_H
+#ifndef PHASES_INTERPRET_H
+#define PHASES_INTERPRET_H
 
 #include <string.h>
 
 #include "base/warp.h"
 #include "model/graph/operations.h"
-#include "model/phases/memory.h"
-#include "model/phases/opcodes.h"
+#include "phases/memory.h"
+#include "phases/opcodes.h"
 
 /* Stack of the kernels, the paper's; of the reference executor, as much as the paper's models need without
  * splitting. */

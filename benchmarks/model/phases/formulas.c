@@ -1,8 +1,8 @@
 /* See formulas.h; trees.h says where trees end, emit.h writes them. */
-#include "model/phases/formulas.h"
+#include "phases/formulas.h"
 
-#include "model/phases/emit.h"
-#include "model/phases/storage.h"
+#include "phases/emit.h"
+#include "phases/storage.h"
 
 static const int64_t words_most = (int64_t)1 << 30; /* of all formulas */
 

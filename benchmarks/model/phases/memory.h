@@ -1,6 +1,6 @@
 /* What a launch of `phases` is given: for host, kernels and the fake driver alike. */
-#ifndef WLU_MODEL_PHASES_MEMORY_H
-#define WLU_MODEL_PHASES_MEMORY_H
+#ifndef PHASES_MEMORY_H
+#define PHASES_MEMORY_H
 
 #include <stdint.h>
 

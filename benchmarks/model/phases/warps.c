@@ -1,4 +1,4 @@
-#include "model/phases/warps.h"
+#include "phases/warps.h"
 
 #include <string.h>
 

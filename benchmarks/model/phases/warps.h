@@ -4,11 +4,11 @@
  * then always the one nearest to the last, by the number of differing opcodes. Redundant: bytecodes of one kind that
  * stand side by side fill whole warps, the last one being repeated, so that no warp has two kinds. Cost of Reorder:
  * kinds of the same length squared, times the length. */
-#ifndef WLU_MODEL_PHASES_WARPS_H
-#define WLU_MODEL_PHASES_WARPS_H
+#ifndef PHASES_WARPS_H
+#define PHASES_WARPS_H
 
 #include "base/warp.h"
-#include "model/phases/bytecodes.h"
+#include "phases/bytecodes.h"
 
 typedef struct wlm_warps {
     int32_t *first;  /* phases + 1: lanes, numbered through; a warp begins with its phase */

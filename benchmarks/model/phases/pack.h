@@ -1,8 +1,8 @@
 /* Warps' bytecodes and their table as they lie in memory, by two passes of one text: what it takes, then what it is. */
-#ifndef WLU_MODEL_PHASES_PACK_H
-#define WLU_MODEL_PHASES_PACK_H
+#ifndef PHASES_PACK_H
+#define PHASES_PACK_H
 
-#include "model/phases/warps.h"
+#include "phases/warps.h"
 
 typedef struct wlm_packer {
     const wlm_bytecodes *b;

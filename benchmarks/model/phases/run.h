@@ -4,11 +4,11 @@
  * Definitions are computed where they are read; ODEs write the next array, which then takes the old one's place.
  * Runge and Kutta's classical method of order four computes all phases four times a step. Cost: O(instructions) a
  * step. */
-#ifndef WLU_MODEL_PHASES_RUN_H
-#define WLU_MODEL_PHASES_RUN_H
+#ifndef PHASES_RUN_H
+#define PHASES_RUN_H
 
-#include "model/phases/interpret.h"
-#include "model/phases/phases.h"
+#include "phases/interpret.h"
+#include "phases/phases.h"
 
 enum { WLM_PHASES_ARRAYS = 3 };
 

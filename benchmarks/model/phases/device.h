@@ -1,9 +1,9 @@
 /* `phases` on a CUDA device: one launch a phase, all of a run on one stream, results fetched when they are asked for. A
  * build without CUDA answers WARPLU_NOT_COMPILED. */
-#ifndef WLU_MODEL_PHASES_DEVICE_H
-#define WLU_MODEL_PHASES_DEVICE_H
+#ifndef PHASES_DEVICE_H
+#define PHASES_DEVICE_H
 
-#include "model/phases/run.h"
+#include "phases/run.h"
 
 typedef struct wlm_phases_device wlm_phases_device;
 

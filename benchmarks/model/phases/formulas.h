@@ -10,11 +10,11 @@
  * A chain of additions, to the left or to the right, is one PLUS of n operands with the chain's rounding, one of
  * multiplications a TIMES; where the stack would be deeper than is allowed they are split, which changes no bit. A
  * condition is jumped by, so that the branch not taken is not computed. Cost: O(nodes + words). */
-#ifndef WLU_MODEL_PHASES_FORMULAS_H
-#define WLU_MODEL_PHASES_FORMULAS_H
+#ifndef PHASES_FORMULAS_H
+#define PHASES_FORMULAS_H
 
 #include "model/equations/equations.h"
-#include "model/phases/opcodes.h"
+#include "phases/opcodes.h"
 
 typedef struct wlm_formula {
     int32_t of;    /* number of the local, or of the state */

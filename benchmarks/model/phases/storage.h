@@ -1,6 +1,6 @@
 /* Which equations are explicit: of d/dt q(y) = f, those whose q is one unknown times a number that is not 0. */
-#ifndef WLU_MODEL_PHASES_STORAGE_H
-#define WLU_MODEL_PHASES_STORAGE_H
+#ifndef PHASES_STORAGE_H
+#define PHASES_STORAGE_H
 
 #include "model/equations/equations.h"
 

@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "base/warp.h"
-#include "model/phases/opcodes.h"
-#include "model/phases/phases.h"
+#include "phases/opcodes.h"
+#include "phases/phases.h"
 
 static const char *name_of(uint32_t word)
 {
@@ -12,7 +12,7 @@ static const char *name_of(uint32_t word)
 #define WLM_PHASES_OPCODE(name, words, meaning) \
     case WLM_PHASES_##name: \
         return #name;
-#include "model/phases/opcodes.def"
+#include "phases/opcodes.def"
 #undef WLM_PHASES_OPCODE
     default: break;
     }

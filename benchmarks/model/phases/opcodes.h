@@ -3,8 +3,8 @@
  * A word holds an opcode in its lower 8 bits and a number n above, the operands of PLUS and TIMES or the distance of
  * a jump; operands follow as opcodes.def says. Two bytecodes are of one kind if these words are equal, whatever the
  * operands. */
-#ifndef WLU_MODEL_PHASES_OPCODES_H
-#define WLU_MODEL_PHASES_OPCODES_H
+#ifndef PHASES_OPCODES_H
+#define PHASES_OPCODES_H
 
 #include "model/graph/graph.h"
 
@@ -13,7 +13,7 @@ typedef enum wlm_phases_opcode {
     WLM_PHASES_VARIABLE = WLM_INPUT,
     WLM_PHASES_BEFORE = WLM_OPCODES - 1,
 #define WLM_PHASES_OPCODE(name, words, meaning) WLM_PHASES_##name,
-#include "model/phases/opcodes.def"
+#include "phases/opcodes.def"
 #undef WLM_PHASES_OPCODE
     WLM_PHASES_OPCODES
 } wlm_phases_opcode;
@@ -34,7 +34,7 @@ static inline int wlm_phases_inline(uint32_t word)
 #define WLM_PHASES_OPCODE(name, words, meaning) \
     case WLM_PHASES_##name: \
         return words;
-#include "model/phases/opcodes.def"
+#include "phases/opcodes.def"
 #undef WLM_PHASES_OPCODE
     default: return 0;
     }

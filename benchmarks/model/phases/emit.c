@@ -1,4 +1,4 @@
-#include "model/phases/emit.h"
+#include "phases/emit.h"
 
 #include <string.h>
 

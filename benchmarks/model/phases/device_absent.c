@@ -1,5 +1,5 @@
 /* `phases` on a device in a build without CUDA: it says so. */
-#include "model/phases/device.h"
+#include "phases/device.h"
 
 warplu_status wlm_phases_device_create(wlu_context *ctx, const wlm_phases *phases, const wlm_phases_state *state,
                                        wlm_phases_device **out)

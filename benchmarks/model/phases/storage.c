@@ -1,5 +1,5 @@
 /* Each node is a number, a number times one input, or something else; nodes in ascending order. */
-#include "model/phases/storage.h"
+#include "phases/storage.h"
 
 #include <math.h>
 

@@ -1,4 +1,4 @@
-#include "model/phases/schedule.h"
+#include "phases/schedule.h"
 
 typedef struct work {
     int32_t definitions, levels;

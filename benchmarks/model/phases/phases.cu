@@ -1,8 +1,8 @@
 /* The strategy `phases` of models: one launch a phase, one thread a bytecode, one warp a block. See
- * model/phases/interpret.h, whose functions compute: these are the templates of its source's figure 6. */
+ * phases/interpret.h, whose functions compute: these are the templates of its source's figure 6. */
 #include "model/elementary/algebra_portable.h"
 #include "model/elementary/functions.h"
-#include "model/phases/interpret.h"
+#include "phases/interpret.h"
 
 template <int assignment> static __device__ __forceinline__ void update(const wlm_phases_memory &m, int32_t threads)
 {

@@ -1,7 +1,7 @@
-#include "model/phases/phases.h"
+#include "phases/phases.h"
 
-#include "model/phases/interpret.h"
-#include "model/phases/pack.h"
+#include "phases/interpret.h"
+#include "phases/pack.h"
 
 static const int64_t words_most = UINT32_MAX, table_most = UINT32_MAX;
 

@@ -1,4 +1,4 @@
-#include "model/phases/trees.h"
+#include "phases/trees.h"
 
 static const int64_t too_many = INT64_MAX / 4;
 

@@ -1,5 +1,5 @@
 /* Kinds are found by a hash table of their examples with linear probing, at most half full. */
-#include "model/phases/bytecodes.h"
+#include "phases/bytecodes.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* The device's memory is one block: index, code, table, arrays, sums, each from a multiple of ALIGNMENT on. */
-#include "model/phases/device.h"
+#include "phases/device.h"
 
 #include "model/device/context.h"
 

@@ -1,4 +1,4 @@
-#include "model/phases/pack.h"
+#include "phases/pack.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "model/phases/run.h"
+#include "phases/run.h"
 
 #include <string.h>
 

@@ -5,10 +5,10 @@
  * has one of them alone is computed in that phase, right behind that operand's bytecode; definitions are taken level
  * by level, so that those behind move to the front with what they read, and phases which nobody is left in are not
  * there. Cost: O(edges). */
-#ifndef WLU_MODEL_PHASES_SCHEDULE_H
-#define WLU_MODEL_PHASES_SCHEDULE_H
+#ifndef PHASES_SCHEDULE_H
+#define PHASES_SCHEDULE_H
 
-#include "model/phases/formulas.h"
+#include "phases/formulas.h"
 
 /* Phases have threads, threads have formulas. */
 typedef struct wlm_schedule {

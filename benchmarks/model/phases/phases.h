@@ -7,8 +7,8 @@
  * Unify (section 4.2): a warp whose bytecodes are of one kind has one bytecode. Operands that differ go to a table
  * outside, those of one instruction side by side, where *_IND finds lane by lane. Equations should come from a graph
  * with ctx->literal: formulas.h says why. Cost: O(words of all lanes), and what warps.h says. */
-#ifndef WLU_MODEL_PHASES_PHASES_H
-#define WLU_MODEL_PHASES_PHASES_H
+#ifndef PHASES_PHASES_H
+#define PHASES_PHASES_H
 
 #include <stdio.h>
 

@@ -1,9 +1,9 @@
 /* One tree after the other as bytecode. */
-#ifndef WLU_MODEL_PHASES_EMIT_H
-#define WLU_MODEL_PHASES_EMIT_H
+#ifndef PHASES_EMIT_H
+#define PHASES_EMIT_H
 
-#include "model/phases/opcodes.h"
-#include "model/phases/trees.h"
+#include "phases/opcodes.h"
+#include "phases/trees.h"
 
 typedef struct wlm_emitter {
     wlu_context *ctx;

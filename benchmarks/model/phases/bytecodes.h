@@ -1,10 +1,10 @@
 /* The bytecodes of threads, their formulas' one behind the other, and their kinds. Two bytecodes are of one kind
  * where their opcodes are the same, with the numbers of operands of sums and products and the distances of jumps.
  * Cost: O(words). */
-#ifndef WLU_MODEL_PHASES_BYTECODES_H
-#define WLU_MODEL_PHASES_BYTECODES_H
+#ifndef PHASES_BYTECODES_H
+#define PHASES_BYTECODES_H
 
-#include "model/phases/schedule.h"
+#include "phases/schedule.h"
 
 typedef struct wlm_bytecodes {
     int32_t threads, kinds;
