@@ -29,7 +29,7 @@ warplu_status kind_compile(wlu_context *ctx, const wlm_kind *kind, wlm_program *
     wlm_graph *to = NULL;
     wlm_node *leaf = calloc((size_t)kind->leaves + 1, sizeof *leaf);
     wlm_node *wanted = calloc((size_t)(kind->states + kind->contributions) + 1, sizeof *wanted);
-    warplu_status status = leaf != NULL && wanted != NULL ? wlm_graph_create(ctx, &to) : WARPLU_OUT_OF_MEMORY;
+    warplu_status status = leaf != NULL && wanted != NULL ? wlm_graph_create(ctx, 0, &to) : WARPLU_OUT_OF_MEMORY;
     if (status == WARPLU_SUCCESS) {
         int32_t inputs = replace_leaves(kind, to, leaf), outputs = wanted_nodes(kind, wanted);
         status = wlm_graph_copy(kind->graph, to, leaf, kind->leaves, wanted, outputs, wanted);
@@ -46,7 +46,7 @@ static warplu_status initial_values(wlu_context *ctx, const wlm_kind *kind, doub
 {
     wlm_graph *to = NULL;
     wlm_node *leaf = calloc((size_t)kind->leaves + 1, sizeof *leaf);
-    warplu_status status = leaf != NULL ? wlm_graph_create(ctx, &to) : WARPLU_OUT_OF_MEMORY;
+    warplu_status status = leaf != NULL ? wlm_graph_create(ctx, 0, &to) : WARPLU_OUT_OF_MEMORY;
     if (status == WARPLU_SUCCESS) replace_leaves(kind, to, leaf);
     for (int32_t i = 0; status == WARPLU_SUCCESS && i < kind->states; i++) {
         wlm_node node = kind->state[i].initial;

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "model/text/read.h"
+#include "phases/read.h"
 #include "phases_count.h"
 
 enum { MODELS_MOST = 64, REPEATS_MOST = 100, TO_WARM_UP = 10 };
@@ -54,17 +54,11 @@ static int32_t stack_of(phases_model *m, int32_t most)
     return stack;
 }
 
-/* Equations as they are written: ctx->literal says what that is. */
 static int count_model(phases_model *m)
 {
-    wlm_model *model;
     wlu_context_init(&m->ctx, NULL);
-    m->ctx.literal = 1;
     name_model(m);
-    if (failed(wlm_model_read(&m->ctx, m->path, &model), m)) return 0;
-    warplu_status status = wlm_equations_create(&m->ctx, model, NULL, 0, &m->equations);
-    wlm_model_destroy(&model);
-    if (failed(status, m)) return 0;
+    if (failed(wlm_phases_read(&m->ctx, m->path, &m->equations), m)) return 0;
     for (int c = 0; c < PHASES_CONFIGURATIONS; c++) {
         wlm_phases_options options = phases_options(c, stack_most);
         m->time[c].other_bits = -1;

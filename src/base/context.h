@@ -27,7 +27,6 @@ typedef struct wlu_context {
     warplu_singularity singularity; /* of the last analysis or pivoting; status 0 if it was not singular */
     int unsplit;     /* 1, which tests and measurements set: vectors of the programs compiled here may mix opcodes */
     int first_index; /* of rows and columns in messages: 0; 1, as files count, for the command line */
-    int literal;     /* 1, which `phases` of models sets: graphs made here keep each operation as it is written */
 } wlu_context;
 
 /* Defaults (malloc, free, no callbacks), or what the options say. options may be NULL. */

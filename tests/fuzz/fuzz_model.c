@@ -86,7 +86,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     options.allocate = allocate;
     options.release = release;
     wlu_context_init(&ctx, &options);
-    warplu_status status = wlm_model_parse(&ctx, "fuzz.wm", (const char *)data, (int64_t)size, &model);
+    warplu_status status = wlm_model_parse(&ctx, "fuzz.wm", (const char *)data, (int64_t)size, 0, &model);
     FUZZ_REQUIRE((status == WARPLU_SUCCESS) == (model != NULL), "status %d", status);
     if (model != NULL) {
         for (int32_t k = 0; k < model->kinds; k++) check_kind(&model->kind[k]);

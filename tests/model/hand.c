@@ -64,7 +64,7 @@ wlm_kind *hand_kind(hand *h, const char *name, int32_t ports)
     kind->name = text(h, name);
     kind->place.line = 100 * h->model.kinds;
     kind->ports = ports;
-    if (wlm_graph_create(&h->ctx, &kind->graph) != WARPLU_SUCCESS) abort();
+    if (wlm_graph_create(&h->ctx, 0, &kind->graph) != WARPLU_SUCCESS) abort();
     return kind;
 }
 

@@ -19,10 +19,9 @@ static inline void network_begin(network *w, int states, int literal)
 {
     memset(w, 0, sizeof *w);
     wlu_context_init(&w->ctx, NULL);
-    w->ctx.literal = literal;
     w->eq.ctx = &w->ctx;
     w->eq.n = states;
-    if (wlm_graph_create(&w->ctx, &w->eq.graph) != WARPLU_SUCCESS) abort();
+    if (wlm_graph_create(&w->ctx, literal, &w->eq.graph) != WARPLU_SUCCESS) abort();
     w->eq.f = calloc((size_t)states, sizeof(wlm_node));
     w->eq.q = calloc((size_t)states, sizeof(wlm_node));
     w->eq.initial = calloc((size_t)states, sizeof(wlm_node));

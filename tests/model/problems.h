@@ -62,7 +62,7 @@ static inline void problem_begin(problem *p, int32_t n, int32_t parameters, cons
 {
     memset(p, 0, sizeof *p);
     wlu_context_init(&p->ctx, NULL);
-    if (wlm_graph_create(&p->ctx, &at) != WARPLU_SUCCESS) abort();
+    if (wlm_graph_create(&p->ctx, 0, &at) != WARPLU_SUCCESS) abort();
     p->e = (wlm_equations){.ctx = &p->ctx, .graph = at, .n = n, .lane_parameters = parameters};
     p->e.f = p->f, p->e.q = p->q, p->e.steady = p->steady, p->e.tau = p->tau, p->e.initial = p->initial;
     p->e.name = p->name, p->e.place = p->place, p->e.event = p->event, p->e.pulse = p->pulse;

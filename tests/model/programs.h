@@ -12,7 +12,7 @@
 static inline wlm_graph *fresh_graph(wlu_context *ctx)
 {
     wlm_graph *graph = NULL;
-    if (wlm_graph_create(ctx, &graph) != WARPLU_SUCCESS) abort();
+    if (wlm_graph_create(ctx, 0, &graph) != WARPLU_SUCCESS) abort();
     return graph;
 }
 

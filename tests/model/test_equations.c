@@ -32,7 +32,7 @@ static wlm_equations *equations_of(wlu_context *ctx, const char *text, const cha
 {
     wlm_model *model = NULL;
     wlm_equations *e = NULL;
-    CHECK_SAY(wlm_model_parse(ctx, "test", text, (int64_t)strlen(text), &model) == WARPLU_SUCCESS, "%s",
+    CHECK_SAY(wlm_model_parse(ctx, "test", text, (int64_t)strlen(text), 0, &model) == WARPLU_SUCCESS, "%s",
               ctx->last_message);
     if (model == NULL) return NULL;
     CHECK_SAY(wlm_equations_create(ctx, model, lane, lanes, &e) == WARPLU_SUCCESS, "%s", ctx->last_message);
@@ -157,7 +157,7 @@ static void expect_failure(const char *text, const char *lane, warplu_status wan
     wlm_model *model = NULL;
     wlm_equations *e = NULL;
     wlu_context_init(&ctx, NULL);
-    warplu_status status = wlm_model_parse(&ctx, "test", text, (int64_t)strlen(text), &model);
+    warplu_status status = wlm_model_parse(&ctx, "test", text, (int64_t)strlen(text), 0, &model);
     if (status == WARPLU_SUCCESS) status = wlm_equations_create(&ctx, model, &lane, lane != NULL, &e);
     CHECK_SAY(status == want && strstr(ctx.last_message, said) != NULL && e == NULL, "%d: %s", (int)status,
               ctx.last_message);
@@ -177,7 +177,7 @@ static void every_allocation_may_fail(void)
     wlu_context ctx;
     wlm_model *model = NULL;
     wlu_context_init(&ctx, NULL);
-    CHECK(wlm_model_parse(&ctx, "test", circuit, (int64_t)strlen(circuit), &model) == WARPLU_SUCCESS);
+    CHECK(wlm_model_parse(&ctx, "test", circuit, (int64_t)strlen(circuit), 0, &model) == WARPLU_SUCCESS);
     int64_t k = 0;
     for (; k < 2000 && model != NULL; k++) {
         wlm_equations *e = NULL;

@@ -23,7 +23,7 @@ static wlm_graph *fresh(wlu_context *ctx)
 {
     wlm_graph *graph = NULL;
     wlu_context_init(ctx, NULL);
-    if (wlm_graph_create(ctx, &graph) != WARPLU_SUCCESS) abort();
+    if (wlm_graph_create(ctx, 0, &graph) != WARPLU_SUCCESS) abort();
     return graph;
 }
 
@@ -67,8 +67,7 @@ static void literal_graphs_keep_what_is_written(void)
     wlu_context ctx;
     wlm_graph *g = NULL;
     wlu_context_init(&ctx, NULL);
-    ctx.literal = 1;
-    CHECK(wlm_graph_create(&ctx, &g) == WARPLU_SUCCESS);
+    CHECK(wlm_graph_create(&ctx, 1, &g) == WARPLU_SUCCESS);
     wlm_node x = wlm_input(g, 0), one = wlm_constant(g, 1.0);
     CHECK(wlm_input(g, 0) == x && wlm_constant(g, 1.0) == one);
     wlm_node sum = wlm_binary(g, WLM_ADD, x, one);
@@ -206,7 +205,7 @@ static void copies_replace_inputs(void)
 static warplu_status build(wlu_context *ctx)
 {
     wlm_graph *g = NULL;
-    warplu_status status = wlm_graph_create(ctx, &g);
+    warplu_status status = wlm_graph_create(ctx, 0, &g);
     if (status != WARPLU_SUCCESS) return status;
     wlm_node x = wlm_input(g, 0), sum = x;
     for (int i = 1; i < 200; i++) sum = wlm_binary(g, WLM_MUL, sum, wlm_unary(g, WLM_SIN, wlm_input(g, i)));

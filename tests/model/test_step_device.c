@@ -177,7 +177,7 @@ static void close_outcome(outcome *o)
 static int open_batch(batch *b, const char *text, const char *parameter, int64_t members)
 {
     wlu_context_init(&b->ctx, NULL);
-    if (wlm_model_parse(&b->ctx, "text", text, (int64_t)strlen(text), &b->model) != WARPLU_SUCCESS) return 0;
+    if (wlm_model_parse(&b->ctx, "text", text, (int64_t)strlen(text), 0, &b->model) != WARPLU_SUCCESS) return 0;
     if (wlm_equations_create(&b->ctx, b->model, &parameter, 1, &b->equations) != WARPLU_SUCCESS) return 0;
     b->n = b->equations->n;
     b->members = members;

@@ -108,7 +108,7 @@ static void solutions_are_those_of_dense_elimination(void)
         invent(&d);
         if (!solve_dense(d, x)) continue;
         wlu_context_init(&ctx, NULL);
-        CHECK(wlm_graph_create(&ctx, &g) == WARPLU_SUCCESS);
+        CHECK(wlm_graph_create(&ctx, 0, &g) == WARPLU_SUCCESS);
         CHECK_SAY(make(g, &d, trial % 2, in, &lu) == WARPLU_SUCCESS, "%s", ctx.last_message);
         if (lu == NULL) continue;
         for (int i = 0; i < d.n; i++) wanted[i] = d.b[i] == 0.0 ? WLM_NONE : wlm_constant(g, d.b[i]);
@@ -139,7 +139,7 @@ static void weak_pivots_show_in_the_health(void)
     wlm_graph *g = NULL;
     wlm_lu *lu = NULL;
     wlu_context_init(&ctx, NULL);
-    CHECK(wlm_graph_create(&ctx, &g) == WARPLU_SUCCESS);
+    CHECK(wlm_graph_create(&ctx, 0, &g) == WARPLU_SUCCESS);
     CHECK(make(g, &d, 0, in, &lu) == WARPLU_SUCCESS);
     in[3] = 1e-14; /* lane 3: a pivot of 1e-14 beside 1 */
     in[4] = 0.0;   /* lane 4: none */
@@ -157,7 +157,7 @@ static warplu_status of_diagonals(int32_t n, int32_t columns, wlu_context *ctx)
     int32_t *ptr = malloc(((size_t)n + 1) * sizeof *ptr), *idx = malloc((size_t)n * 72 * sizeof *idx), at = 0;
     wlm_node *node = malloc((size_t)n * 72 * sizeof *node);
     wlu_context_init(ctx, NULL);
-    if (wlm_graph_create(ctx, &g) != WARPLU_SUCCESS) abort();
+    if (wlm_graph_create(ctx, 0, &g) != WARPLU_SUCCESS) abort();
     for (int32_t i = 0; i < n; i++) {
         ptr[i] = at;
         for (int32_t j = 0; j < columns && j < n; j++) idx[at] = j, node[at] = wlm_input(g, at), at++;
@@ -201,7 +201,7 @@ static void constants_and_zeros_vanish(void)
     wlm_graph *g = NULL;
     wlm_lu *lu = NULL;
     wlu_context_init(&ctx, NULL);
-    CHECK(wlm_graph_create(&ctx, &g) == WARPLU_SUCCESS);
+    CHECK(wlm_graph_create(&ctx, 0, &g) == WARPLU_SUCCESS);
     int32_t ptr[3] = {0, 2, 4}, idx[4] = {0, 1, 0, 1};
     wlm_node node[4], b[2] = {wlm_constant(g, 5.0), wlm_constant(g, 10.0)};
     for (int k = 0; k < 4; k++) node[k] = wlm_constant(g, (double[]){1.0, 2.0, 3.0, 4.0}[k]);

@@ -342,7 +342,7 @@ static void tables_have_places(void)
         wlm_model *m;
         write_file(cases[k].text);
         wlu_context_init(&text_ctx, NULL);
-        warplu_status status = wlm_model_parse(&text_ctx, "test.wm", table_model, (int64_t)strlen(table_model), &m);
+        warplu_status status = wlm_model_parse(&text_ctx, "test.wm", table_model, (int64_t)strlen(table_model), 0, &m);
         CHECK_SAY(status == WARPLU_BAD_FORMAT && strcmp(text_ctx.last_message, cases[k].message) == 0, "%s",
                   text_ctx.last_message);
         wlm_model_destroy(&m);
@@ -361,7 +361,7 @@ static void depth_is_limited(void)
         int at = sprintf(text, "element e()\n%s", n + 1 < sizeof nests / sizeof *nests ? "x = " : "");
         for (int k = 0; k < DEEP; k++) at += sprintf(text + at, "%s", nests[n]);
         wlu_context_init(&text_ctx, NULL);
-        warplu_status status = wlm_model_parse(&text_ctx, "test.wm", text, at, &m);
+        warplu_status status = wlm_model_parse(&text_ctx, "test.wm", text, at, 0, &m);
         CHECK_SAY(status == WARPLU_BAD_FORMAT && strstr(text_ctx.last_message, "nested more than 200 deep") != NULL,
                   "%s: %s", nests[n], text_ctx.last_message);
     }
@@ -369,7 +369,7 @@ static void depth_is_limited(void)
     for (int k = 0; k < DEEP; k++) at += sprintf(text + at, ", k in 0..0");
     at += sprintf(text + at, ": x = 1\nend\nuse e()\n");
     wlm_model *m;
-    CHECK(wlm_model_parse(&text_ctx, "test.wm", text, at, &m) == WARPLU_BAD_FORMAT);
+    CHECK(wlm_model_parse(&text_ctx, "test.wm", text, at, 0, &m) == WARPLU_BAD_FORMAT);
     CHECK(strstr(text_ctx.last_message, "nested more than 200 deep") != NULL);
     at = sprintf(text, "element e()\nx = 0");
     for (int k = 0; k < DEEP; k++) at += sprintf(text + at, " + t");

@@ -34,7 +34,7 @@ static warplu_status read_failing_at(int64_t call, int lasting, test_allocator *
     test_use_allocator(&options, allocator);
     *allocator = (test_allocator){.fail_at = call, .lasting = lasting};
     wlu_context_init(&ctx, &options);
-    warplu_status status = wlm_model_parse(&ctx, "alloc.wm", text, (int64_t)strlen(text), &model);
+    warplu_status status = wlm_model_parse(&ctx, "alloc.wm", text, (int64_t)strlen(text), 0, &model);
     CHECK((model == NULL) == (status != WARPLU_SUCCESS));
     wlm_model_destroy(&model);
     strcpy(said, ctx.last_message);

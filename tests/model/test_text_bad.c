@@ -47,7 +47,7 @@ static void answer_of(const char *text, char *answer)
     wlu_context ctx;
     wlm_model *model = NULL;
     wlu_context_init(&ctx, NULL);
-    warplu_status status = wlm_model_parse(&ctx, "bad.wm", text, (int64_t)strlen(text), &model);
+    warplu_status status = wlm_model_parse(&ctx, "bad.wm", text, (int64_t)strlen(text), 0, &model);
     const char *said = ctx.last_message, *name = warplu_status_name(status);
     if (strncmp(said, "bad.wm:", 7) == 0) said += 7;
     CHECK_SAY((model == NULL) == (status != WARPLU_SUCCESS), "%s", text);

@@ -16,7 +16,7 @@ static void check_text(const char *name, const char *text)
     wlu_context ctx;
     wlm_model *model;
     wlu_context_init(&ctx, NULL);
-    warplu_status status = wlm_model_parse(&ctx, name, text, (int64_t)strlen(text), &model);
+    warplu_status status = wlm_model_parse(&ctx, name, text, (int64_t)strlen(text), 0, &model);
     CHECK_SAY(status == WARPLU_SUCCESS, "%s", ctx.last_message);
     wlm_model_destroy(&model);
 }

@@ -16,7 +16,7 @@ static wlm_model *text_read(const char *text)
 {
     wlm_model *model;
     wlu_context_init(&text_ctx, NULL);
-    warplu_status status = wlm_model_parse(&text_ctx, "test.wm", text, (int64_t)strlen(text), &model);
+    warplu_status status = wlm_model_parse(&text_ctx, "test.wm", text, (int64_t)strlen(text), 0, &model);
     CHECK_SAY(status == WARPLU_SUCCESS, "%s", text_ctx.last_message);
     return model;
 }

@@ -3,7 +3,7 @@
  * Formulas are the definitions of all instances, those that depend on nothing among them, as the paper counts them,
  * and then the ODEs, one for each state. A definition that is but another name of a state, a parameter or t is none.
  * A tree ends where another definition, a state, a parameter or t begins; a definition that is the same node as an
- * earlier one, `b = a`, reads it. The graph shares common terms, which are unfolded here. Graphs with ctx->literal
+ * earlier one, `b = a`, reads it. The graph shares common terms, which are unfolded here. Literal graphs (read.h)
  * keep equations as written; any other graph has folded constants, and lets a tree end at a definition that has one
  * of its terms, so that counts of operations and of phases are smaller.
  *

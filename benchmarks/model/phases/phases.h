@@ -5,8 +5,8 @@
  * what models are run by.
  *
  * Unify (section 4.2): a warp whose bytecodes are of one kind has one bytecode. Operands that differ go to a table
- * outside, those of one instruction side by side, where *_IND finds lane by lane. Equations should come from a graph
- * with ctx->literal: formulas.h says why. Cost: O(words of all lanes), and what warps.h says. */
+ * outside, those of one instruction side by side, where *_IND finds lane by lane. Equations should be those of
+ * read.h: formulas.h says why. Cost: O(words of all lanes), and what warps.h says. */
 #ifndef PHASES_PHASES_H
 #define PHASES_PHASES_H
 

@@ -81,7 +81,7 @@ warplu_status warplu_model_parse(warplu_model **out, const char *name, const cha
     warplu_status status = given ? begin(out, options, &m) : WARPLU_INVALID_ARGUMENT;
     if (status < 0) return status;
     wlu_environment_enter(&environment);
-    status = wlm_model_parse(&m->ctx, name, text, length, &m->text);
+    status = wlm_model_parse(&m->ctx, name, text, length, 0, &m->text);
     wlu_environment_leave(&environment);
     return end(out, m, status);
 }

@@ -238,7 +238,7 @@ static warplu_status flatten(wlm_flat *f)
 {
     int64_t n = 0, unknowns = 0, closings = 0;
     warplu_status status = count(f, &n, &unknowns, &closings);
-    if (status == WARPLU_SUCCESS) status = wlm_graph_create(f->ctx, &f->e->graph);
+    if (status == WARPLU_SUCCESS) status = wlm_graph_create(f->ctx, f->model->literal, &f->e->graph);
     if (status == WARPLU_SUCCESS) status = make_room(f, unknowns);
     if (status == WARPLU_SUCCESS) status = number(f);
     if (status == WARPLU_SUCCESS) status = check_parameters(f);

@@ -3,8 +3,7 @@
 
 #include "model/equations/flatten.h"
 
-/* The instance's nodes are copied at once: in a graph that keeps equations as they are written, ctx->literal, what two
- * of them share stays shared. */
+/* The instance's nodes are copied at once: in a literal graph too, what two of them share stays shared. */
 static warplu_status copy_instance(wlm_flat *f, int32_t use, int32_t instance)
 {
     const wlm_kind *kind = &f->model->kind[f->model->use[use].kind];

@@ -127,13 +127,13 @@ static wlm_entry entry_of(wlm_opcode opcode, wlm_node a, wlm_node b, wlm_node c)
     return e;
 }
 
-warplu_status wlm_graph_create(wlu_context *ctx, wlm_graph **out)
+warplu_status wlm_graph_create(wlu_context *ctx, int literal, wlm_graph **out)
 {
     *out = NULL;
     wlm_graph *g = WLU_CALLOC(ctx, 1, wlm_graph);
     if (g == NULL) return wlu_fail_memory(ctx, "equations");
     g->ctx = ctx;
-    g->literal = ctx->literal;
+    g->literal = literal;
     g->room = NODES_FIRST;
     g->entry = WLU_ALLOC(ctx, g->room, wlm_entry);
     g->table = WLU_CALLOC(ctx, 2 * (int64_t)g->room, int32_t);

@@ -6,8 +6,8 @@
  * is an equal one (hash consing; Ershov, 1958): there are no common terms twice. Inputs are numbered by who makes the
  * graph: what they mean is known there alone.
  *
- * With ctx->literal a graph does neither: each operation is a node of its own, as it was written. The published method
- * that benchmarks/model/phases keeps has such equations, and its counts mean something there alone.
+ * A literal graph does neither: each operation is a node of its own, as it was written. The published method that
+ * benchmarks/model/phases keeps has such equations, and its counts mean something there alone.
  *
  * Making fails once and for all: after the first failure every call answers node 0, and wlm_graph_status says why.
  * So callers make as many nodes as they like and ask once. Cost: O(1) a node, 40 bytes. */
@@ -28,14 +28,13 @@ enum { WLM_NONE = -1 }; /* no node: of a derivative, zero whatever the inputs ar
 
 typedef struct wlm_graph wlm_graph;
 
-/* A graph with node 0, the constant NaN. WARPLU_OUT_OF_MEMORY. */
-warplu_status wlm_graph_create(wlu_context *ctx, wlm_graph **out);
+/* A graph with node 0, the constant NaN; literal: 0 or 1. WARPLU_OUT_OF_MEMORY. */
+warplu_status wlm_graph_create(wlu_context *ctx, int literal, wlm_graph **out);
 /* Takes NULL, leaves NULL. */
 void wlm_graph_destroy(wlm_graph **graph);
 /* WARPLU_SUCCESS, WARPLU_OUT_OF_MEMORY or WARPLU_OVERFLOW (2^30 nodes). */
 warplu_status wlm_graph_status(const wlm_graph *graph);
 wlu_context *wlm_graph_context(const wlm_graph *graph);
-/* 1 where ctx->literal was set when it was created. */
 int wlm_graph_is_literal(const wlm_graph *graph);
 
 wlm_node wlm_constant(wlm_graph *graph, double value);

@@ -8,7 +8,7 @@ warplu_status wlm_build_begin(wlm_step_build *b, const wlm_derived *derived, con
     wlu_context *ctx = derived->ctx;
     *b = (wlm_step_build){.derived = derived, .tolerance = tolerance, .n = derived->n};
     b->inputs = 1 + derived->n + derived->parameters;
-    warplu_status status = wlm_graph_create(ctx, &b->graph);
+    warplu_status status = wlm_graph_create(ctx, 0, &b->graph);
     b->output = WLU_ALLOC(ctx, outputs, wlm_node);
     b->work = WLU_ALLOC(ctx, (int64_t)(WLM_STAGES_MOST + 4) * derived->n, wlm_node);
     if (status == WARPLU_SUCCESS && (b->output == NULL || b->work == NULL)) status = wlu_fail_memory(ctx, "step");

@@ -22,7 +22,7 @@ static warplu_status fill(wlm_derived *d)
     const wlm_equations *e = d->equations;
     const wlm_node *from[4] = {e->f, e->q, e->steady, e->tau};
     int32_t n = d->n;
-    warplu_status status = wlm_graph_create(d->ctx, &d->graph);
+    warplu_status status = wlm_graph_create(d->ctx, 0, &d->graph);
     d->f = WLU_ALLOC(d->ctx, 5 * (int64_t)n, wlm_node);
     if (status != WARPLU_SUCCESS) return status;
     if (d->f == NULL) return wlu_fail_memory(d->ctx, "step");

@@ -49,7 +49,7 @@ warplu_status wlm_bank_copy(wlm_bank_maker *m)
     wlm_node *input = WLU_ALLOC(m->ctx, kind->leaves, wlm_node);
     m->flow = WLU_ALLOC(m->ctx, count, wlm_node);
     warplu_status status =
-        input == NULL || m->flow == NULL ? wlu_fail_memory(m->ctx, kind->name) : wlm_graph_create(m->ctx, &m->graph);
+        input == NULL || m->flow == NULL ? wlu_fail_memory(m->ctx, kind->name) : wlm_graph_create(m->ctx, 0, &m->graph);
     if (status == WARPLU_SUCCESS) {
         m->state = m->flow + WLM_PER_FLOW * (int64_t)kind->contributions;
         m->unknown = m->state + WLM_PER_STATE * (int64_t)kind->states;

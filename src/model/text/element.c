@@ -120,7 +120,7 @@ static int is_quotient(const wlm_graph *g, wlm_node a)
 static wlm_node rate_of_gate(wlm_graph *g, const wlm_state *state, wlm_node x)
 {
     wlm_node steady = state->steady, tau = state->tau, away = wlm_binary(g, WLM_SUB, steady, x);
-    if (wlm_graph_is_literal(g) || !is_quotient(g, tau) || !wlm_node_is(g, wlm_node_operand(g, tau, 0), 1.0))
+    if (!is_quotient(g, tau) || !wlm_node_is(g, wlm_node_operand(g, tau, 0), 1.0))
         return wlm_binary(g, WLM_DIV, away, tau);
     wlm_node speed = wlm_node_operand(g, tau, 1);
     if (!is_quotient(g, steady) || wlm_node_operand(g, steady, 1) != speed) return wlm_binary(g, WLM_MUL, away, speed);
@@ -241,7 +241,7 @@ void wlm_parse_element(wlm_reading *r)
     if (!wlm_more_for(r, r->kept, &model->kind, model->kinds, sizeof *model->kind)) return;
     e.kind = &model->kind[model->kinds];
     *e.kind = (wlm_kind){.name = r->names.name[r->names.count - 1], .place = place};
-    r->status = wlm_graph_create(r->ctx, &e.kind->graph);
+    r->status = wlm_graph_create(r->ctx, model->literal, &e.kind->graph);
     if (r->status != WARPLU_SUCCESS) return;
     model->kinds++;
     e.builder = (wlm_builder){.r = r, .graph = e.kind->graph, .owner = &e.owner, .where = "an element"};

@@ -157,6 +157,7 @@ typedef struct wlm_watch {
 } wlm_watch;
 
 typedef struct wlm_model {
+    int literal; /* of its graphs, and of those of equations that are made from it: graph.h */
     int32_t kinds, sets, uses, watches;
     wlm_kind *kind;
     wlm_set *set;

@@ -54,7 +54,8 @@ static void parse_text(wlm_reading *r)
     wlm_check_watches(r);
 }
 
-warplu_status wlm_model_parse(wlu_context *ctx, const char *name, const char *text, int64_t length, wlm_model **out)
+warplu_status wlm_model_parse(wlu_context *ctx, const char *name, const char *text, int64_t length, int literal,
+                              wlm_model **out)
 {
     *out = NULL;
     if (length > INT32_MAX - 1)
@@ -62,6 +63,7 @@ warplu_status wlm_model_parse(wlu_context *ctx, const char *name, const char *te
     owned *o = WLU_CALLOC(ctx, 1, owned);
     if (o == NULL) return wlu_fail_memory(ctx, "the text of a model");
     o->arena.ctx = ctx;
+    o->model.literal = literal;
     wlm_reading r = {.ctx = ctx,
                      .name = name,
                      .length = (int32_t)length,
@@ -88,7 +90,7 @@ warplu_status wlm_model_read(wlu_context *ctx, const char *path, wlm_model **out
     *out = NULL;
     warplu_status status = wlm_file_read(ctx, path, &text, &length);
     if (status != WARPLU_SUCCESS) return status;
-    status = wlm_model_parse(ctx, strcmp(path, "-") == 0 ? "standard input" : path, text, length, out);
+    status = wlm_model_parse(ctx, strcmp(path, "-") == 0 ? "standard input" : path, text, length, 0, out);
     wlu_free(ctx, text);
     return status;
 }

@@ -9,9 +9,11 @@
 
 #include "model/text/model.h"
 
-/* name: of the text, for messages and as where files are that it names. The text may go; the context has to stay. */
-warplu_status wlm_model_parse(wlu_context *ctx, const char *name, const char *text, int64_t length, wlm_model **out);
-/* path "-" is standard input. */
+/* name: of the text, for messages and as where files are that it names. literal: of the model's graphs. The text may
+ * go; the context has to stay. */
+warplu_status wlm_model_parse(wlu_context *ctx, const char *name, const char *text, int64_t length, int literal,
+                              wlm_model **out);
+/* The same of a file, not literal; path "-" is standard input. */
 warplu_status wlm_model_read(wlu_context *ctx, const char *path, wlm_model **out);
 /* Takes NULL, leaves NULL. */
 void wlm_model_destroy(wlm_model **model);
