@@ -49,8 +49,7 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         wlm_method method;
-        int strang;
-    } methods[] = {{"rush-larsen", WLM_RUSH_LARSEN, 0}, {"split", WLM_SPLIT, 0}, {"split, Strang", WLM_SPLIT, 1}};
+    } methods[] = {{"rush-larsen", WLM_RUSH_LARSEN}, {"split", WLM_SPLIT}};
     wlu_context ctx;
     wlm_model *model = NULL;
     wlu_context_init(&ctx, NULL);
@@ -64,7 +63,6 @@ int main(int argc, char **argv)
         wlm_transient_options o;
         wlm_transient_options_init(&o);
         o.method = methods[k].method;
-        o.strang = methods[k].strang;
         o.step = argc > 3 ? atof(argv[3]) : 0.02;
         if (argc > 4) o.threads = atoi(argv[4]);
         wlm_transient *s = NULL;

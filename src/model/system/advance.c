@@ -171,10 +171,7 @@ static warplu_status jump(wlm_transient *s)
         find_edge(s);
         s->jump = WLM_JUMP_MADE;
     }
-    int steady = s->options.steady;
-    s->options.steady = 0;
     warplu_status status = make_consistent(s);
-    s->options.steady = steady;
     if (status == WARPLU_SUCCESS) s->jump = WLM_JUMP_NONE;
     return status;
 }

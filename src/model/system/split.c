@@ -1,11 +1,10 @@
 /* Cells in a network: kinds with states step by themselves, at nodes that stay, and what they add to nodes meets the
  * other kinds' linear contributions in one system whose matrix is constant:
  *
- *     (M - theta h A) change = h (reactions(y) + coupling(y)),   theta 1 or 1/2,
+ *     (M - h A) change = h (reactions(y) + coupling(y)),
  *
- * which is Godunov's splitting, in one solve (Strang's: half a step of the coupling before and after the reactions;
- * SIAM J. Numer. Anal. 5, 1968). Rows without charges hold at the end of a step. One factorization serves as long as h
- * stays. */
+ * which is Godunov's splitting, in one solve. Rows without charges hold at the end of a step. One factorization serves
+ * as long as h stays. */
 #include <math.h>
 #include <string.h>
 
@@ -16,13 +15,8 @@
 /* Of lengths that are the same but for rounding. */
 static const double SAME = 1e-9;
 
-/* Work vectors. SHARE: of h, 1 of rows with charges, theta of the others, which hold at the end of a step. */
-enum { REACTION, COUPLING, RIGHT, SHARE, WIDE };
-
-static double theta(const wlm_transient *s)
-{
-    return s->options.coupling == WLM_COUPLING_TRAPEZOIDAL ? 0.5 : 1.0;
-}
+/* Work vectors. */
+enum { REACTION, COUPLING, RIGHT, WIDE };
 
 /* ------------------------------------------------------------------- making */
 
@@ -112,7 +106,6 @@ static void exchange(const wlm_transient *s, double *whole, double *part, int in
 static int is_plain(const wlm_transient *s)
 {
     const wlm_system *c = s->coupling;
-    if (theta(s) != 1.0 || s->options.strang) return 0;
     for (int32_t i = 0; i < c->layout->n; i++)
         if (c->dynamic[i]) return 0;
     for (int32_t u = 0; u < c->values.uses; u++)
@@ -137,10 +130,6 @@ warplu_status wlm_split_create(wlm_transient *s)
     s->plain = is_plain(s);
     status = make_room(s);
     if (status == WARPLU_SUCCESS) status = wlm_system_mass(s->system, s->mass);
-    for (int32_t i = 0; i < s->coupling->layout->n && status == WARPLU_SUCCESS; i++) {
-        int moves = s->coupling->dynamic[i] || (i < s->layout->node_n && s->mass[i] != 0.0);
-        s->work[SHARE][i] = moves ? 1.0 : theta(s);
-    }
     if (status == WARPLU_SUCCESS && s->plain)
         wlm_system_evaluate(s->coupling, 0.0, s->work[WIDE], s->work[COUPLING], NULL);
     if (status == WARPLU_SUCCESS) status = wlm_system_initial(s->coupling, s->work[WIDE]);
@@ -156,7 +145,7 @@ static warplu_status factor(wlm_transient *s, double h)
     if (s->factored_h > 0.0 && fabs(h - s->factored_h) <= SAME * h) return WARPLU_SUCCESS;
     wlm_system *c = s->coupling;
     s->factored_h = 0.0;
-    wlm_system_stamp(c, s->t, s->work[WIDE], 1.0, -theta(s) * h, s->work[RIGHT], NULL, s->values);
+    wlm_system_stamp(c, s->t, s->work[WIDE], 1.0, -h, s->work[RIGHT], NULL, s->values);
     for (int32_t i = 0; i < s->layout->node_n; i++) s->values[c->pattern.diagonal[i]] += s->mass[i];
     int64_t begin = wlu_now_ns();
     warplu_status status = warplu_refactor(c->solver, s->values);
@@ -179,19 +168,18 @@ static warplu_status say_not_finite(const wlm_transient *s, const double *right)
 }
 
 /* The right-hand side for the change. */
-static void weigh_change(wlm_transient *s, double t, double h, const double *y, const double *f)
+static void weigh_change(wlm_transient *s, double h, const double *y, const double *f)
 {
     wlm_system *c = s->coupling;
     double *right = s->work[RIGHT], *own = s->work[COUPLING];
-    wlm_system_evaluate(c, wlm_stage_time(s, t + theta(s) * h), y, own, NULL);
-    const double *share = s->work[SHARE];
-    int32_t nodes = f != NULL ? s->layout->node_n : 0;
-    for (int32_t i = 0; i < nodes; i++) right[i] = h * share[i] * (own[i] + f[i]);
-    for (int32_t i = nodes; i < c->layout->n; i++) right[i] = h * share[i] * own[i];
+    wlm_system_evaluate(c, wlm_stage_time(s, s->t + h), y, own, NULL);
+    int32_t nodes = s->layout->node_n;
+    for (int32_t i = 0; i < nodes; i++) right[i] = h * (own[i] + f[i]);
+    for (int32_t i = nodes; i < c->layout->n; i++) right[i] = h * own[i];
 }
 
-/* The same for what comes out, by backward Euler where the coupling neither has charges nor knows time: its constant
- * part stands in work[COUPLING], and it need not be evaluated. */
+/* The same for what comes out, where the coupling neither has charges nor knows time: its constant part stands in
+ * work[COUPLING], and it need not be evaluated. */
 static void weigh_result(wlm_transient *s, double h, const double *y, const double *f)
 {
     double *right = s->work[RIGHT];
@@ -201,66 +189,47 @@ static void weigh_result(wlm_transient *s, double h, const double *y, const doub
     for (int32_t i = nodes; i < s->coupling->layout->n; i++) right[i] = h * constant[i];
 }
 
-/* One linear step of h of the coupling's unknowns y, with f of nodes beside it (NULL: none). */
-static warplu_status couple(wlm_transient *s, double t, double h, double *y, const double *f)
+/* One linear step of h of the coupling's unknowns y, with f of nodes beside it. */
+static warplu_status couple(wlm_transient *s, double h, double *y, const double *f)
 {
     wlm_system *c = s->coupling;
     double *right = s->work[RIGHT];
     int64_t begin = wlu_now_ns();
-    int direct = s->plain && f != NULL;
-    if (direct)
+    if (s->plain)
         weigh_result(s, h, y, f);
     else
-        weigh_change(s, t, h, y, f);
+        weigh_change(s, h, y, f);
     s->statistics.evaluate_ns += (double)(wlu_now_ns() - begin);
     if (!wlu_all_finite(right, c->layout->n)) return say_not_finite(s, right);
     begin = wlu_now_ns();
-    warplu_status status = warplu_solve(c->solver, 1, right, c->layout->n, direct ? y : right, c->layout->n);
+    warplu_status status = warplu_solve(c->solver, 1, right, c->layout->n, s->plain ? y : right, c->layout->n);
     s->statistics.solve_ns += (double)(wlu_now_ns() - begin);
     if (status < 0) return wlu_fail(s->ctx, status, "t = %.6g: %s", s->t, warplu_get_message(c->solver));
     if (status == WARPLU_INACCURATE || status == WARPLU_UNCHECKED)
         return wlu_fail(s->ctx, WARPLU_NO_CONVERGENCE, "t = %.6g: the network's solution is not accurate: %s", s->t,
                         warplu_get_message(c->solver));
-    for (int32_t i = 0; !direct && i < c->layout->n; i++) y[i] += right[i];
+    for (int32_t i = 0; !s->plain && i < c->layout->n; i++) y[i] += right[i];
     return WARPLU_SUCCESS;
 }
 
 /* Cells from y, whose nodes stay, into next; what they add to nodes into work[REACTION]. 1 where states are finite. */
-static int react(wlm_transient *s, double h, const double *y)
+static int react(wlm_transient *s, double h)
 {
     int64_t begin = wlu_now_ns();
-    int finite = wlm_system_update(s->system, wlm_stage_time(s, s->t), h, y, s->work[REACTION], s->next);
+    int finite = wlm_system_update(s->system, wlm_stage_time(s, s->t), h, s->y, s->work[REACTION], s->next);
     s->statistics.evaluate_ns += (double)(wlu_now_ns() - begin);
     return finite;
-}
-
-static warplu_status strang(wlm_transient *s, double h, double *part, int *finite)
-{
-    int32_t nodes = s->layout->node_n;
-    warplu_status status = couple(s, s->t, 0.5 * h, part, NULL);
-    if (status != WARPLU_SUCCESS) return status;
-    memcpy(s->next, s->y, (size_t)s->n * sizeof(double));
-    memcpy(s->next, part, (size_t)nodes * sizeof(double));
-    *finite = react(s, h, s->next);
-    for (int32_t i = 0; i < nodes; i++)
-        if (s->mass[i] != 0.0) part[i] += h * s->work[REACTION][i] / s->mass[i];
-    return couple(s, s->t + 0.5 * h, 0.5 * h, part, NULL);
 }
 
 warplu_status wlm_step_split(wlm_transient *s, double h, double *norm)
 {
     double *part = s->work[WIDE];
-    int finite = 1;
     *norm = 0.0;
     exchange(s, s->y, part, 1);
-    warplu_status status = factor(s, s->options.strang ? 0.5 * h : h);
+    warplu_status status = factor(s, h);
     if (status != WARPLU_SUCCESS) return status;
-    if (s->options.strang) {
-        status = strang(s, h, part, &finite);
-    } else {
-        finite = react(s, h, s->y);
-        status = couple(s, s->t, h, part, s->work[REACTION]);
-    }
+    int finite = react(s, h);
+    status = couple(s, h, part, s->work[REACTION]);
     if (status != WARPLU_SUCCESS) return status;
     exchange(s, s->next, part, 0);
     return wlm_transient_judge(s, finite && s->coupling->layout->n == s->layout->node_n);

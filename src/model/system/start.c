@@ -40,7 +40,7 @@ static warplu_status by_sources(wlm_transient *s, wlm_newton *w, double *y)
 {
     double *offset = s->work[OFFSET], *at = s->work[AT], step = 0.1, share = 1.0;
     for (int32_t i = 0; i < s->n; i++)
-        if (s->options.steady || !s->system->dynamic[i]) y[i] = 0.0;
+        if (!s->system->dynamic[i]) y[i] = 0.0;
     if (!take_offset(s, w, y)) {
         memcpy(y, s->y, (size_t)s->n * sizeof *y);
         take_offset(s, w, y);
@@ -98,15 +98,15 @@ warplu_status wlm_transient_start(wlm_transient *s)
 {
     int32_t algebraic = 0;
     for (int32_t i = 0; i < s->n; i++) algebraic += !s->system->dynamic[i];
-    if (algebraic == 0 && !s->options.steady) return WARPLU_SUCCESS;
+    if (algebraic == 0) return WARPLU_SUCCESS;
     double *c = s->work[C], t = wlm_stage_time(s, s->t);
-    wlm_newton w = {.t = t, .beta = -1.0, .c = c};
+    double step = s->options.step > 0.0 ? s->options.step : s->lane.want;
+    wlm_newton w = {.t = t, .alpha = 1.0 / (SHORT * step), .beta = -1.0, .c = c};
     wlm_system_evaluate(s->system, t, s->y, NULL, s->work[Q0]);
-    if (!s->options.steady) w.alpha = 1.0 / (SHORT * (s->options.step > 0.0 ? s->options.step : s->lane.want));
     for (int32_t i = 0; i < s->n; i++) c[i] = s->system->dynamic[i] ? -w.alpha * s->work[Q0][i] : 0.0;
     warplu_status status = solve(s, &w, s->next);
     if (status != WARPLU_SUCCESS) return status;
-    if (!s->options.steady && !s->index_is_higher) restore(s, s->y, s->next);
+    if (!s->index_is_higher) restore(s, s->y, s->next);
     memcpy(s->y, s->next, (size_t)s->n * sizeof *s->y);
     return s->index_is_higher ? wlm_transient_follow(s) : WARPLU_SUCCESS;
 }

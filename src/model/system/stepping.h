@@ -65,7 +65,7 @@ struct wlm_transient {
     double *values;      /* of the matrix */
     wlm_charges charges; /* of Rosenbrock's methods */
     double *work[WLM_WORK];
-    int plain;         /* of split: the coupling neither has charges nor knows time, and steps by backward Euler */
+    int plain;         /* of split: the coupling neither has charges nor knows time */
     double factored_h; /* of split: the step that the factors are for; 0: none */
 };
 

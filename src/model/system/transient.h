@@ -15,16 +15,11 @@
 
 #include "model/system/system.h"
 
-typedef enum wlm_coupling { WLM_COUPLING_BACKWARD_EULER, WLM_COUPLING_TRAPEZOIDAL } wlm_coupling;
-
 typedef struct wlm_transient_options {
     wlm_method method; /* NONE: rodas4, or tr-bdf2 where charges are not linear */
     double step;       /* above 0: fixed steps of this length; 0: controlled ones, of methods that estimate errors */
     double relative, absolute; /* 0: 1e-6 and 1e-9; with fixed steps, what Newton's iterations end at */
     double longest, shortest;  /* of controlled steps; 0: no bound, and what rounding of t asks for */
-    int steady;                /* 1: begins where nothing changes, d/dt q = 0, instead of with the charges given */
-    wlm_coupling coupling;     /* of split */
-    int strang;                /* of split: coupling half a step, reactions, coupling half a step (Strang 1968) */
     int threads;
     wlm_isa isa;
     warplu_check check; /* of linear solves of split; iterations judge themselves */
