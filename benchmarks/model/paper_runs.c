@@ -51,10 +51,9 @@ static double cpu_seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void write_row(writer *w, const double *y)
+static void print_row(const writer *w)
 {
-    for (int32_t i = 0; i < w->n; i++) fprintf(w->out, i + 1 < w->n ? "%.17g," : "%.17g\n", y[i]);
-    memcpy(w->last, y, (size_t)w->n * sizeof *y);
+    for (int32_t i = 0; i < w->n; i++) fprintf(w->out, i + 1 < w->n ? "%.17g," : "%.17g\n", w->last[i]);
 }
 
 static warplu_status start_rows(writer *w, int32_t n)
@@ -67,7 +66,9 @@ static warplu_status start_rows(writer *w, int32_t n)
 static void take(void *user, int64_t member, int32_t output, const double *y)
 {
     (void)member, (void)output;
-    write_row(user, y);
+    writer *w = user;
+    memcpy(w->last, y, (size_t)w->n * sizeof *y);
+    print_row(w);
 }
 
 static warplu_status drive(wlm_stepper *s, const request *q, writer *w)
@@ -114,7 +115,8 @@ static warplu_status run_instances(wlu_context *ctx, const wlm_model *model, con
     if (status == WARPLU_SUCCESS) status = start_rows(w, wlm_transient_layout(s)->n);
     for (double k = q->every; k <= q->steps && status == WARPLU_SUCCESS; k += q->every) {
         status = wlm_transient_run(s, k * q->step);
-        if (status == WARPLU_SUCCESS) write_row(w, wlm_transient_values(s));
+        if (status == WARPLU_SUCCESS) status = wlm_transient_read(s, WLM_MEMORY_UNKNOWNS, 0, w->n, w->last);
+        if (status == WARPLU_SUCCESS) print_row(w);
     }
     wlm_transient_destroy(&s);
     return status;

@@ -35,10 +35,10 @@ typedef struct subject {
 
 static const char *isa_of_machine(void)
 {
-    return wlm_isa_available(WLM_ISA_AVX512) ? "avx512"
-           : wlm_isa_available(WLM_ISA_AVX2) ? "avx2"
-           : wlm_isa_available(WLM_ISA_NEON) ? "neon"
-                                             : "portable";
+    return wlm_kernels_of(WLM_ISA_AVX512) != NULL ? "avx512"
+           : wlm_kernels_of(WLM_ISA_AVX2) != NULL ? "avx2"
+           : wlm_kernels_of(WLM_ISA_NEON) != NULL ? "neon"
+                                                  : "portable";
 }
 
 static void fail(const char *what)

@@ -1,5 +1,7 @@
 #include "networks.h"
 
+#include <math.h>
+
 static wlm_node exp_of(wlm_kind *k, wlm_node a)
 {
     return wlm_unary(k->graph, WLM_EXP, a);
@@ -65,7 +67,7 @@ wlm_kind *network_cell(hand *h)
     wlm_node w = hand_state(h, k, "w", 0.0);
     hand_rate(k, hand_op(k, WLM_MUL, hand_number(k, 0.02),
                          hand_op(k, WLM_SUB, hand_op(k, WLM_ADD, v, hand_number(k, 60.0)), w)));
-    wlm_node in = hand_op(k, WLM_MUL, hand_op(k, WLM_MUL, g, wlm_whole_power(k->graph, m, 3)),
+    wlm_node in = hand_op(k, WLM_MUL, hand_op(k, WLM_MUL, g, hand_op(k, WLM_POW, m, hand_number(k, 3.0))),
                           hand_op(k, WLM_SUB, v, hand_number(k, 50.0)));
     wlm_node leak = hand_op(k, WLM_MUL, hand_number(k, 0.3), hand_op(k, WLM_ADD, v, hand_number(k, 60.0)));
     hand_add(h, k, 0, "v", hand_op(k, WLM_ADD, hand_op(k, WLM_ADD, in, leak), w),
@@ -131,4 +133,11 @@ void network_sums(hand *h, int circle)
         use->node[1][i] = (3 * i + 1) % 5;
     }
     hand_finish_use(h, use);
+}
+
+double network_value(wlm_transient *s, int32_t unknown)
+{
+    double value = NAN;
+    wlm_transient_read(s, WLM_MEMORY_UNKNOWNS, unknown, 1, &value);
+    return value;
 }

@@ -3,6 +3,7 @@
 #define WLU_TEST_NETWORKS_H
 
 #include "hand.h"
+#include "model/system/transient.h"
 
 /* Between the ports 0 and 1: g (a.v - b.v). */
 wlm_kind *network_resistor(hand *h, double g);
@@ -23,5 +24,8 @@ void network_cable(hand *h, int32_t cells, double g);
 
 /* Two sums, of which the second reads the first, and a store that reads the second; in a circle where wanted. */
 void network_sums(hand *h, int circle);
+
+/* An unknown at the present time. */
+double network_value(wlm_transient *s, int32_t unknown);
 
 #endif

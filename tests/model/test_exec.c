@@ -50,7 +50,7 @@ static void check_isa(wlu_context *ctx, const wlm_program *p, const double *x, w
 static void check_everywhere(wlu_context *ctx, const wlm_program *p, const double *x, int32_t lanes, int trial)
 {
     for (int isa = WLM_ISA_BEST; isa <= WLM_ISA_NEON; isa++)
-        if (wlm_isa_available((wlm_isa)isa)) check_isa(ctx, p, x, (wlm_isa)isa, lanes, trial);
+        if (wlm_kernels_of((wlm_isa)isa) != NULL) check_isa(ctx, p, x, (wlm_isa)isa, lanes, trial);
 }
 
 /* One instruction on slots 0 to 2, or constants, for all values of its operands. */
@@ -123,11 +123,11 @@ static void wrong_requests_are_refused(void)
     wlm_code *code = NULL;
     wlm_program none = {0, 0, 0, 0, 0, NULL, NULL};
     wlu_context_init(&ctx, NULL);
-    CHECK(wlm_isa_available(WLM_ISA_BEST) && wlm_isa_available(WLM_ISA_PORTABLE));
-    CHECK(!wlm_isa_available(WLM_ISA_AVX2) || !wlm_isa_available(WLM_ISA_NEON));
+    CHECK(wlm_kernels_of(WLM_ISA_BEST) != NULL && wlm_kernels_of(WLM_ISA_PORTABLE) != NULL);
+    CHECK(wlm_kernels_of(WLM_ISA_AVX2) == NULL || wlm_kernels_of(WLM_ISA_NEON) == NULL);
     for (int isa = WLM_ISA_BEST; isa <= WLM_ISA_NEON + 1; isa++) {
         warplu_status status = wlm_code_create(&ctx, &none, (wlm_isa)isa, &code);
-        CHECK(status == (wlm_isa_available((wlm_isa)isa) ? WARPLU_SUCCESS : WARPLU_NOT_COMPILED));
+        CHECK(status == (wlm_kernels_of((wlm_isa)isa) != NULL ? WARPLU_SUCCESS : WARPLU_NOT_COMPILED));
         CHECK((code != NULL) == (status == WARPLU_SUCCESS));
         if (code != NULL) wlm_run(code, NULL, 64);
         wlm_code_destroy(&ctx, &code);

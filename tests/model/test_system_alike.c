@@ -57,7 +57,7 @@ static void compare(const wlm_model *model, wlm_method method, double step, doub
         int32_t at = wlm_layout_find(wlm_transient_layout(s), e->name[i], &memory);
         CHECK_SAY(at >= 0 && memory == WLM_MEMORY_UNKNOWNS, "%s", e->name[i]);
         if (at < 0) continue;
-        double difference = fabs(end[i] - wlm_transient_values(s)[at]) / (1.0 + fabs(end[i]));
+        double difference = fabs(end[i] - network_value(s, at)) / (1.0 + fabs(end[i]));
         if (!(difference <= worst)) worst = difference;
         moved += fabs(end[i]);
     }

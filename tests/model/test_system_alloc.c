@@ -27,7 +27,7 @@ static double attempt(const hand *h, wlm_method method, double step, int64_t fai
     *status = wlm_transient_create(&ctx, &h->model, &o, &s);
     CHECK((*status == WARPLU_SUCCESS) == (s != NULL));
     if (s != NULL) *status = wlm_transient_run(s, 0.1);
-    if (*status == WARPLU_SUCCESS) value = wlm_transient_values(s)[0];
+    if (*status == WARPLU_SUCCESS) value = network_value(s, 0);
     CHECK(*status == WARPLU_SUCCESS || ctx.last_message[0] != '\0');
     wlm_transient_destroy(&s);
     return value;

@@ -16,7 +16,7 @@ int32_t wlm_ptx_real(wlm_ptx *writer)
     return writer->reals++;
 }
 
-int32_t wlm_ptx_truth(wlm_ptx *writer)
+static int32_t fresh_truth(wlm_ptx *writer)
 {
     return writer->truths++;
 }
@@ -45,7 +45,7 @@ static int32_t plain(wlm_ptx *w, const char *name, const operands *o, int count)
 /* A register with a comparison's truth; "neu" is true of NaN. */
 static int32_t compare(wlm_ptx *w, const char *relation, const char *a, const char *b)
 {
-    int32_t truth = wlm_ptx_truth(w);
+    int32_t truth = fresh_truth(w);
     wlm_ptx_line(w, "setp.%s.f64 %%p%d, %s, %s;", relation, (int)truth, a, b);
     return truth;
 }
@@ -66,7 +66,7 @@ static int32_t truth_of(wlm_ptx *w, const char *relation, const operands *o)
 
 static int32_t both_or_one(wlm_ptx *w, const char *how, const operands *o)
 {
-    int32_t a = compare(w, "neu", o->text[0], zero), truth = wlm_ptx_truth(w);
+    int32_t a = compare(w, "neu", o->text[0], zero), truth = fresh_truth(w);
     wlm_ptx_line(w, "setp.neu.%s.f64 %%p%d, %s, %s, %%p%d;", how, (int)truth, o->text[1], zero, (int)a);
     return choose(w, one, zero, truth);
 }

@@ -13,6 +13,5 @@ void wlm_ptx_program(wlm_ptx *writer, const wlm_program *program, int32_t *regis
 
 /* The number of a fresh register for a double. */
 int32_t wlm_ptx_real(wlm_ptx *writer);
-int32_t wlm_ptx_truth(wlm_ptx *writer);
 
 #endif

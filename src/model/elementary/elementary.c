@@ -27,27 +27,3 @@ double wlm_function_value(wlm_function f, double a, double b)
     wlm_elementary_portable.function[f](&value, &a, &b, 1);
     return value;
 }
-
-const char *wlm_function_name(wlm_function f)
-{
-    static const char *const names[] = {
-#define WLM_ONE(name) #name,
-#define WLM_TWO(name) #name,
-#include "model/elementary/functions.def"
-#undef WLM_ONE
-#undef WLM_TWO
-    };
-    return names[f];
-}
-
-int wlm_function_arguments(wlm_function f)
-{
-    static const int arguments[] = {
-#define WLM_ONE(name) 1,
-#define WLM_TWO(name) 2,
-#include "model/elementary/functions.def"
-#undef WLM_ONE
-#undef WLM_TWO
-    };
-    return arguments[f];
-}

@@ -30,7 +30,4 @@ const wlm_elementary *wlm_elementary_table(int k);
 /* One value, with the bits of all of them. */
 double wlm_function_value(wlm_function f, double a, double b);
 
-const char *wlm_function_name(wlm_function f);
-int wlm_function_arguments(wlm_function f);
-
 #endif

@@ -26,8 +26,3 @@ const wlm_kernels *wlm_kernels_of(wlm_isa isa)
         return &wlm_kernels_portable;
     return NULL;
 }
-
-int wlm_isa_available(wlm_isa isa)
-{
-    return wlm_kernels_of(isa) != NULL;
-}

@@ -4,9 +4,7 @@
 
 typedef enum wlm_isa { WLM_ISA_BEST = 0, WLM_ISA_PORTABLE, WLM_ISA_AVX2, WLM_ISA_AVX512, WLM_ISA_NEON } wlm_isa;
 
-/* 1 where this build and machine have it. */
-int wlm_isa_available(wlm_isa isa);
-/* Its kernels (kernel.h); NULL where it is not there. */
+/* Its kernels (kernel.h); NULL where this build or machine has it not. */
 struct wlm_kernels;
 const struct wlm_kernels *wlm_kernels_of(wlm_isa isa);
 

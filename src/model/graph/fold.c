@@ -63,12 +63,25 @@ static wlm_node simplify_quotient(wlm_graph *g, wlm_node a, wlm_node b)
     return WLM_NONE;
 }
 
+/* a to a whole power by squares and products, at most 2 log2 |n| of them, and one division. */
+static wlm_node whole_power(wlm_graph *graph, wlm_node a, int32_t n)
+{
+    uint32_t left = n < 0 ? 0u - (uint32_t)n : (uint32_t)n;
+    wlm_node power = WLM_NONE, square = a;
+    for (; left != 0; left >>= 1) {
+        if (left & 1) power = power == WLM_NONE ? square : wlm_binary(graph, WLM_MUL, power, square);
+        if (left > 1) square = wlm_binary(graph, WLM_MUL, square, square);
+    }
+    if (power == WLM_NONE) return wlm_constant(graph, 1.0);
+    return n > 0 ? power : wlm_binary(graph, WLM_DIV, wlm_constant(graph, 1.0), power);
+}
+
 /* Whole exponents multiply: 64 at most, beyond which pow is as fast and rounds less. */
 static wlm_node simplify_power(wlm_graph *g, wlm_node a, wlm_node b)
 {
     if (!constant(g, b)) return WLM_NONE;
     double exponent = wlm_node_value(g, b);
-    if (exponent == floor(exponent) && fabs(exponent) <= 64.0) return wlm_whole_power(g, a, (int32_t)exponent);
+    if (exponent == floor(exponent) && fabs(exponent) <= 64.0) return whole_power(g, a, (int32_t)exponent);
     return WLM_NONE;
 }
 
@@ -156,16 +169,4 @@ wlm_node wlm_binary(wlm_graph *graph, wlm_opcode opcode, wlm_node a, wlm_node b)
 wlm_node wlm_ternary(wlm_graph *graph, wlm_opcode opcode, wlm_node a, wlm_node b, wlm_node c)
 {
     return wlm_make(graph, opcode, a, b, c);
-}
-
-wlm_node wlm_whole_power(wlm_graph *graph, wlm_node a, int32_t n)
-{
-    uint32_t left = n < 0 ? 0u - (uint32_t)n : (uint32_t)n;
-    wlm_node power = WLM_NONE, square = a;
-    for (; left != 0; left >>= 1) {
-        if (left & 1) power = power == WLM_NONE ? square : wlm_binary(graph, WLM_MUL, power, square);
-        if (left > 1) square = wlm_binary(graph, WLM_MUL, square, square);
-    }
-    if (power == WLM_NONE) return wlm_constant(graph, 1.0);
-    return n > 0 ? power : wlm_binary(graph, WLM_DIV, wlm_constant(graph, 1.0), power);
 }

@@ -46,8 +46,6 @@ wlm_node wlm_ternary(wlm_graph *graph, wlm_opcode opcode, wlm_node a, wlm_node b
 wlm_node wlm_make(wlm_graph *graph, wlm_opcode opcode, wlm_node a, wlm_node b, wlm_node c);
 /* The operation as it is: nothing is folded, equal ones are found again. */
 wlm_node wlm_graph_add(wlm_graph *graph, wlm_opcode opcode, wlm_node a, wlm_node b, wlm_node c);
-/* a to a whole power by multiplications: squares and products, at most 2 log2 |n| of them and one division. */
-wlm_node wlm_whole_power(wlm_graph *graph, wlm_node a, int32_t n);
 
 int32_t wlm_node_count(const wlm_graph *graph);
 wlm_opcode wlm_node_opcode(const wlm_graph *graph, wlm_node node);

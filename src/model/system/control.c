@@ -179,11 +179,6 @@ wlm_system *wlm_transient_system(wlm_transient *transient)
     return transient->system != NULL && transient->system->options.derivatives ? transient->system : NULL;
 }
 
-const double *wlm_transient_values(const wlm_transient *transient)
-{
-    return transient->y;
-}
-
 double *wlm_transient_change(wlm_transient *transient)
 {
     transient->fresh = 1;

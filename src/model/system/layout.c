@@ -84,7 +84,8 @@ static void fill_fixed(wlm_layout *l)
 
 /* ------------------------------------------------------------------- levels */
 
-int32_t wlm_layout_level(const wlm_layout *l, int32_t use, const unsigned char *needed_leaf)
+/* The level at which a contribution can be computed: that of the sums it reads, and 1 more; without any 0. */
+static int32_t level_of(const wlm_layout *l, int32_t use, const unsigned char *needed_leaf)
 {
     const wlm_kind *kind = &l->model->kind[l->model->use[use].kind];
     int32_t level = 0;
@@ -121,7 +122,7 @@ static void raise_levels(wlm_layout *l, int32_t use, const unsigned char *needed
     for (int32_t c = 0; c < kind->contributions; c++) {
         const wlm_block *to = wlm_layout_port(l, use, kind->contribution[c].quantity);
         if (to->memory != WLM_MEMORY_SUMS) continue;
-        int32_t level = wlm_layout_level(l, use, needed + (int64_t)c * kind->leaves);
+        int32_t level = level_of(l, use, needed + (int64_t)c * kind->leaves);
         if (level <= to->level) continue;
         l->block[to - l->block].level = level;
         (*raised)++;

@@ -65,8 +65,6 @@ static inline const wlm_block *wlm_layout_member(const wlm_layout *l, int32_t us
 const wlm_block *wlm_layout_port(const wlm_layout *l, int32_t use, int32_t port_quantity);
 /* The quantity itself. */
 const wlm_quantity *wlm_layout_port_quantity(const wlm_model *model, int32_t use, int32_t port_quantity);
-/* The level at which a contribution can be computed: that of the sums it reads, and 1 more; without any 0. */
-int32_t wlm_layout_level(const wlm_layout *l, int32_t use, const unsigned char *needed_leaf);
 
 /* Instances of the same kind in uses before this one, and in all. */
 int32_t wlm_layout_instances_before(const wlm_model *model, int32_t use, int64_t *all);

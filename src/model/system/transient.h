@@ -56,12 +56,11 @@ warplu_status wlm_transient_jump(wlm_transient *transient);
 /* The method in use. */
 wlm_method wlm_transient_method(const wlm_transient *transient);
 double wlm_transient_time(const wlm_transient *transient);
-/* The numbering of unknowns, and their values: until the next run. Who changes them begins anew: algebraic rows are
- * made to hold again. */
+/* The numbering of unknowns, and their values, to be changed before the next run, which begins anew: algebraic rows
+ * are made to hold again. */
 const wlm_layout *wlm_transient_layout(const wlm_transient *transient);
 /* The system that implicit methods stamp; NULL of others. */
 wlm_system *wlm_transient_system(wlm_transient *transient);
-const double *wlm_transient_values(const wlm_transient *transient);
 double *wlm_transient_change(wlm_transient *transient);
 /* count numbers at the present time, from `first` on, of what wlm_layout_find answers: sums that are no unknowns are
  * computed for the call. WARPLU_INVALID_ARGUMENT where there are not so many. */

@@ -8,14 +8,14 @@
 
 static const wlm_value nothing = {0.0, 0};
 
-wlm_value wlm_value_number(wlm_builder *b, double number)
+static wlm_value number_value(wlm_builder *b, double number)
 {
     wlm_value value = {number, 0};
     if (b->building == WLM_TO_NODE) value.node = wlm_constant(b->graph, number);
     return value;
 }
 
-wlm_value wlm_value_operation(wlm_builder *b, wlm_opcode opcode, wlm_value x, wlm_value y, wlm_value z)
+static wlm_value operation(wlm_builder *b, wlm_opcode opcode, wlm_value x, wlm_value y, wlm_value z)
 {
     wlm_value value = nothing;
     if (b->building == WLM_TO_NUMBER) value.number = wlm_evaluate(opcode, x.number, y.number, z.number);
@@ -25,12 +25,12 @@ wlm_value wlm_value_operation(wlm_builder *b, wlm_opcode opcode, wlm_value x, wl
 
 static wlm_value unary(wlm_builder *b, wlm_opcode opcode, wlm_value x)
 {
-    return wlm_value_operation(b, opcode, x, nothing, nothing);
+    return operation(b, opcode, x, nothing, nothing);
 }
 
 static wlm_value binary(wlm_builder *b, wlm_opcode opcode, wlm_value x, wlm_value y)
 {
-    return wlm_value_operation(b, opcode, x, y, nothing);
+    return operation(b, opcode, x, y, nothing);
 }
 
 /* ------------------------------------------------------------------- names */
@@ -49,7 +49,8 @@ static const wlm_global *constant_of(const wlm_builder *b, wlm_word name)
     return k >= 0 && b->r->global[k].type == WLM_GLOBAL_CONSTANT ? &b->r->global[k] : NULL;
 }
 
-void wlm_fail_unknown(wlm_builder *b, wlm_place place, wlm_word name)
+/* The name is not defined. */
+static void fail_unknown(wlm_builder *b, wlm_place place, wlm_word name)
 {
     wlm_nearest nearest;
     int32_t k = wlm_names_find(&b->r->names, name.text, name.length);
@@ -95,7 +96,7 @@ static wlm_value build_name(wlm_builder *b, const wlm_tree *tree)
 {
     if (tree->index == NULL) {
         const wlm_scope *s = in_scope(b, tree->name);
-        if (s != NULL) return wlm_value_number(b, s->value);
+        if (s != NULL) return number_value(b, s->value);
     }
     wlm_word name = wlm_name_of(b, tree);
     if (b->r->status != WARPLU_SUCCESS) return nothing;
@@ -107,8 +108,8 @@ static wlm_value build_name(wlm_builder *b, const wlm_tree *tree)
     }
     if (symbol >= 0) return b->owner->symbol(b->owner, b, symbol);
     const wlm_global *constant = tree->index == NULL ? constant_of(b, name) : NULL;
-    if (constant != NULL) return wlm_value_number(b, constant->value);
-    wlm_fail_unknown(b, tree->place, name);
+    if (constant != NULL) return number_value(b, constant->value);
+    fail_unknown(b, tree->place, name);
     return nothing;
 }
 
@@ -193,7 +194,7 @@ static wlm_value join(wlm_builder *b, const wlm_tree *operand, wlm_value left)
     case WLM_JOIN_GREATER: return binary(b, WLM_LT, right, left);
     case WLM_JOIN_GREATER_EQUAL: return binary(b, WLM_LE, right, left);
     case WLM_JOIN_MOD:
-    case WLM_JOIN_DIV: return wlm_value_number(b, whole_quotient(b, operand, left.number, right.number));
+    case WLM_JOIN_DIV: return number_value(b, whole_quotient(b, operand, left.number, right.number));
     default: return binary(b, (wlm_opcode)operand->join, left, right);
     }
 }
@@ -205,7 +206,7 @@ static wlm_value build_chain(wlm_builder *b, const wlm_tree *tree)
         b->where = "mod and div";
         double number = number_of(b, tree);
         b->where = before;
-        return wlm_value_number(b, number);
+        return number_value(b, number);
     }
     wlm_value value = wlm_value_of(b, tree->first);
     for (const wlm_tree *operand = tree->first->next; operand != NULL && b->r->status == WARPLU_SUCCESS;
@@ -220,13 +221,13 @@ static wlm_value build_if(wlm_builder *b, const wlm_tree *tree)
     const wlm_tree *then = tree->first->next;
     if (is_constant(b, tree->first)) return wlm_value_of(b, number_of(b, tree->first) != 0.0 ? then : then->next);
     wlm_value condition = wlm_value_of(b, tree->first), yes = wlm_value_of(b, then);
-    return wlm_value_operation(b, WLM_SELECT, condition, yes, wlm_value_of(b, then->next));
+    return operation(b, WLM_SELECT, condition, yes, wlm_value_of(b, then->next));
 }
 
 static wlm_value build_sum(wlm_builder *b, const wlm_tree *tree)
 {
     int64_t from, to;
-    wlm_value sum = wlm_value_number(b, 0.0);
+    wlm_value sum = number_value(b, 0.0);
     wlm_scope scope = {tree->name, 0.0, b->scope};
     if (!wlm_bounds_of(b, tree, &from, &to)) return nothing;
     b->scope = &scope;
@@ -242,7 +243,7 @@ static wlm_value build_sum(wlm_builder *b, const wlm_tree *tree)
 static wlm_value build_hyperbolic(wlm_builder *b, wlm_value x, int is_sine)
 {
     wlm_value up = unary(b, WLM_EXP, x), down = unary(b, WLM_EXP, unary(b, WLM_NEG, x));
-    wlm_value cosine = binary(b, WLM_MUL, wlm_value_number(b, 0.5), binary(b, WLM_ADD, up, down));
+    wlm_value cosine = binary(b, WLM_MUL, number_value(b, 0.5), binary(b, WLM_ADD, up, down));
     return is_sine ? binary(b, WLM_MUL, unary(b, WLM_TANH, x), cosine) : cosine;
 }
 
@@ -298,7 +299,7 @@ wlm_value wlm_value_of(wlm_builder *b, const wlm_tree *tree)
         return nothing;
     }
     switch (tree->type) {
-    case WLM_TREE_NUMBER: return wlm_value_number(b, tree->number);
+    case WLM_TREE_NUMBER: return number_value(b, tree->number);
     case WLM_TREE_NAME: return build_name(b, tree);
     case WLM_TREE_TIME:
     case WLM_TREE_PORT: return build_of_element(b, tree);

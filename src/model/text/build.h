@@ -48,8 +48,6 @@ typedef struct wlm_builder {
 } wlm_builder;
 
 wlm_value wlm_value_of(wlm_builder *b, const wlm_tree *tree);
-wlm_value wlm_value_operation(wlm_builder *b, wlm_opcode opcode, wlm_value x, wlm_value y, wlm_value z);
-wlm_value wlm_value_number(wlm_builder *b, double number);
 
 /* The number that an expression of constants and of the scope's names is; the builder may build anything else. Fails
  * where it is not finite; what: "the initial value". */
@@ -61,7 +59,5 @@ int64_t wlm_whole_of(wlm_builder *b, const wlm_tree *tree, const char *what, int
 wlm_word wlm_name_of(wlm_builder *b, const wlm_tree *tree);
 /* The bounds of a range; 0 after a failure. */
 int wlm_bounds_of(wlm_builder *b, const wlm_tree *range, int64_t *from, int64_t *to);
-/* Fails: the name is not defined. */
-void wlm_fail_unknown(wlm_builder *b, wlm_place place, wlm_word name);
 
 #endif

@@ -39,11 +39,6 @@ static const struct {
 #undef WLM_FUNCTION
 };
 
-const char *wlm_builtin_name(wlm_builtin function)
-{
-    return functions[function].name;
-}
-
 int wlm_enter(wlm_reading *r)
 {
     if (r->depth >= WLM_DEPTH_MOST)

@@ -55,6 +55,4 @@ wlm_tree *wlm_parse_ranges(wlm_reading *r);
 /* One level deeper; 0 and a failure where that is too deep. Leave it by r->depth--. */
 int wlm_enter(wlm_reading *r);
 
-const char *wlm_builtin_name(wlm_builtin function);
-
 #endif

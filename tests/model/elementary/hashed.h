@@ -35,7 +35,7 @@ static inline int hashed_write(const char *path, const uint64_t *hashes)
     if (file == NULL) return 0;
     fprintf(file, "function,hash\n");
     for (int f = 0; f < WLM_ELEMENTARY_FUNCTIONS; f++)
-        fprintf(file, "%s,%016" PRIx64 "\n", wlm_function_name((wlm_function)f), hashes[f]);
+        fprintf(file, "%s,%016" PRIx64 "\n", function_name((wlm_function)f), hashes[f]);
     return fclose(file) == 0;
 }
 
@@ -48,7 +48,7 @@ static inline int hashed_read(const char *path, uint64_t *hashes)
     int right = fscanf(file, "%31[^\n]", name) == 1 && strcmp(name, "function,hash") == 0;
     for (int f = 0; f < WLM_ELEMENTARY_FUNCTIONS && right; f++)
         right = fscanf(file, " %31[^,],%" SCNx64, name, &hashes[f]) == 2 &&
-                strcmp(name, wlm_function_name((wlm_function)f)) == 0;
+                strcmp(name, function_name((wlm_function)f)) == 0;
     fclose(file);
     return right;
 }

@@ -1,5 +1,5 @@
-/* Arguments for elementary functions, by a seed, without a C library's functions and with one draw a statement, so that
- * all machines and compilers draw the same. */
+/* Names of elementary functions, and arguments for them by a seed, without a C library's functions and with one draw a
+ * statement, so that all machines and compilers draw the same. */
 #ifndef WLU_TEST_ELEMENTARY_POINTS_H
 #define WLU_TEST_ELEMENTARY_POINTS_H
 
@@ -9,6 +9,30 @@
 #include <string.h>
 
 enum { POINTS_AT_A_TIME = 64 };
+
+static inline const char *function_name(wlm_function f)
+{
+    static const char *const names[] = {
+#define WLM_ONE(name) #name,
+#define WLM_TWO(name) #name,
+#include "model/elementary/functions.def"
+#undef WLM_ONE
+#undef WLM_TWO
+    };
+    return names[f];
+}
+
+static inline int function_arguments(wlm_function f)
+{
+    static const int arguments[] = {
+#define WLM_ONE(name) 1,
+#define WLM_TWO(name) 2,
+#include "model/elementary/functions.def"
+#undef WLM_ONE
+#undef WLM_TWO
+    };
+    return arguments[f];
+}
 
 static inline double point_of_bits(uint64_t bits)
 {
@@ -83,7 +107,7 @@ static inline double point_of_one(uint64_t *seed)
 static inline void points_draw(wlm_function f, uint64_t *seed, double *a, double *b)
 {
     for (int k = 0; k < POINTS_AT_A_TIME; k++)
-        if (wlm_function_arguments(f) == 2) {
+        if (function_arguments(f) == 2) {
             point_of_pow(seed, &a[k], &b[k]);
         } else {
             a[k] = point_of_one(seed);

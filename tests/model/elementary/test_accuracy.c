@@ -46,11 +46,11 @@ static void errors_are_small(void)
 {
     for (int k = 0; k < WLM_ELEMENTARY_FUNCTIONS; k++) {
         wlm_function f = (wlm_function)k;
-        if (only != NULL && strcmp(only, wlm_function_name(f)) != 0) continue;
+        if (only != NULL && strcmp(only, function_name(f)) != 0) continue;
         double limit = f == WLM_FUNCTION_exp || f == WLM_FUNCTION_log ? 1 : 2;
         worst w = sweep(f, wlm_elementary_table(0));
-        printf("# %s: %.3f ulp at %a, %a\n", wlm_function_name(f), w.error, w.a, w.b);
-        CHECK_SAY(w.error <= limit, "%s(%a, %a) = %a: %g ulp", wlm_function_name(f), w.a, w.b, w.y, w.error);
+        printf("# %s: %.3f ulp at %a, %a\n", function_name(f), w.error, w.a, w.b);
+        CHECK_SAY(w.error <= limit, "%s(%a, %a) = %a: %g ulp", function_name(f), w.a, w.b, w.y, w.error);
     }
 }
 

@@ -22,7 +22,7 @@ static void instruction_sets_agree(void)
             for (int set = 1; (other = wlm_elementary_table(set)) != NULL; set++) {
                 other->function[f](z, a, b, POINTS_AT_A_TIME);
                 for (int k = 0; k < POINTS_AT_A_TIME; k++)
-                    CHECK_SAY(points_agree(y[k], z[k]), "%s(%a, %a): %s %a, %s %a", wlm_function_name((wlm_function)f),
+                    CHECK_SAY(points_agree(y[k], z[k]), "%s(%a, %a): %s %a, %s %a", function_name((wlm_function)f),
                               a[k], b[k], best->name, y[k], other->name, z[k]);
             }
         }
@@ -42,7 +42,7 @@ static void hashes_are_the_committed_ones(void)
     CHECK(hashed_read(WLM_HASHES_CSV, expected));
     for (int f = 0; f < WLM_ELEMENTARY_FUNCTIONS; f++)
         CHECK_SAY(found[f] == expected[f], "%s: if the change is wanted: test_bits --update",
-                  wlm_function_name((wlm_function)f));
+                  function_name((wlm_function)f));
 }
 
 static void arguments_may_be_results(void)

@@ -73,9 +73,8 @@ static void compare(wlm_function f, const double *a, const double *b, const doub
             if (wrong++ == 0) printf("# (%a, %a): %a, on the device %a\n", a[p + k], b[p + k], y[k], out[p + k]);
         }
     }
-    printf("# %s: %016" PRIx64 ", %lld of %lld differ\n", wlm_function_name(f), hash, (long long)wrong,
-           (long long)points);
-    CHECK_SAY(wrong == 0, "%s", wlm_function_name(f));
+    printf("# %s: %016" PRIx64 ", %lld of %lld differ\n", function_name(f), hash, (long long)wrong, (long long)points);
+    CHECK_SAY(wrong == 0, "%s", function_name(f));
 }
 
 static void device_gives_the_bits_of_the_cpu(void)

@@ -26,7 +26,7 @@ static void lines_give_the_bits_of_the_cpu(void)
         wlm_ptx_init(&text, &ctx);
         CHECK(kernel_text(&text, f) == WARPLU_SUCCESS);
         ptx_module *module = ptx_read(text.text, why);
-        CHECK_SAY(module != NULL, "%s: %s", wlm_function_name(f), why);
+        CHECK_SAY(module != NULL, "%s: %s", function_name(f), why);
         wlm_ptx_free(&text);
         uint64_t seed = 5;
         for (int p = 0; p < 10 && module != NULL; p++) {
@@ -38,7 +38,7 @@ static void lines_give_the_bits_of_the_cpu(void)
             cpu->function[f](y, a, b, POINTS_AT_A_TIME);
             CHECK(ptx_run(module, 3, 25, parameters, same_place, NULL));
             for (int lane = 0; lane < POINTS_AT_A_TIME; lane++)
-                CHECK_SAY(points_agree(y[lane], z[lane]), "%s(%a, %a): %a, by lines %a", wlm_function_name(f), a[lane],
+                CHECK_SAY(points_agree(y[lane], z[lane]), "%s(%a, %a): %a, by lines %a", function_name(f), a[lane],
                           b[lane], y[lane], z[lane]);
         }
         ptx_free(module);
@@ -167,7 +167,7 @@ int main(int argc, char **argv)
         wlu_context_init(&ctx, NULL);
         wlm_ptx_init(&head, &ctx);
         int f = 0;
-        while (f < WLM_ELEMENTARY_FUNCTIONS && strcmp(argv[1], wlm_function_name((wlm_function)f)) != 0) f++;
+        while (f < WLM_ELEMENTARY_FUNCTIONS && strcmp(argv[1], function_name((wlm_function)f)) != 0) f++;
         if (f == WLM_ELEMENTARY_FUNCTIONS || kernel_text(&head, (wlm_function)f) != WARPLU_SUCCESS) return 1;
         fputs(head.text, stdout);
         wlm_ptx_free(&head);
