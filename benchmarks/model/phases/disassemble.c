@@ -17,7 +17,7 @@ static const char *name_of(uint32_t word)
     default: break;
     }
     static const char *const names[] = {
-#define WLM_OPCODE(name, operands, text, meaning) #name,
+#define WLM_OPCODE(name, ...) #name,
 #include "model/graph/opcodes.def"
 #undef WLM_OPCODE
     };

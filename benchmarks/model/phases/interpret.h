@@ -118,7 +118,7 @@ WLU_PORTABLE void wlm_phases_interpret(const wlm_phases_memory *m, int assignmen
             break;
         case WLM_PHASES_JUMP: pc += n; break;
         case WLM_PHASES_JUMP_UNLESS: pc += *--sp == 0.0 ? n : 0; break;
-#define WLM_OPCODE(name, operands, text, meaning) WLM_CASE_##operands(name)
+#define WLM_OPCODE(name, operands, ...) WLM_CASE_##operands(name)
 #include "model/graph/opcodes.def"
 #undef WLM_OPCODE
         default: return;

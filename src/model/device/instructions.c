@@ -9,6 +9,7 @@ enum { OPERAND_BYTES = 32 };
 
 typedef struct operands {
     char text[3][OPERAND_BYTES]; /* registers, or constants by their bits */
+    int32_t number[3];           /* of registers; -1 of constants */
 } operands;
 
 int32_t wlm_ptx_real(wlm_ptx *writer)
@@ -21,15 +22,16 @@ static int32_t fresh_truth(wlm_ptx *writer)
     return writer->truths++;
 }
 
-static void operand(const wlm_program *p, const int32_t *registers, int32_t which, char *text)
+static void operand(const wlm_program *p, const int32_t *registers, int32_t which, operands *o, int k)
 {
+    o->number[k] = which >= 0 ? registers[which] : -1;
     if (which >= 0) {
-        snprintf(text, OPERAND_BYTES, "%%fd%" PRId32, registers[which]);
+        snprintf(o->text[k], OPERAND_BYTES, "%%fd%" PRId32, registers[which]);
         return;
     }
     uint64_t bits;
     memcpy(&bits, &p->constant[-1 - which], sizeof bits);
-    snprintf(text, OPERAND_BYTES, "0d%016" PRIx64, bits);
+    snprintf(o->text[k], OPERAND_BYTES, "0d%016" PRIx64, bits);
 }
 
 /* name to, a [, b [, c]]. */
@@ -79,80 +81,73 @@ static int32_t or_nan(wlm_ptx *w, int32_t chosen, const char *a)
     return choose(w, a, text, compare(w, "nan", a, a));
 }
 
-static int32_t sign_of(wlm_ptx *w, const char *a)
+static int32_t lines_of_sign(wlm_ptx *w, const operands *o)
 {
     char text[OPERAND_BYTES];
+    const char *a = o->text[0];
     int32_t positive = choose(w, one, zero, compare(w, "gt", a, zero));
     snprintf(text, sizeof text, "%%fd%" PRId32, positive);
     return or_nan(w, choose(w, minus_one, text, compare(w, "lt", a, zero)), a);
 }
 
-static int32_t negated_product(wlm_ptx *w, const operands *o)
+static int32_t lines_of_not(wlm_ptx *w, const operands *o)
+{
+    return choose(w, one, zero, compare(w, "eq", o->text[0], zero));
+}
+
+static int32_t lines_of_min(wlm_ptx *w, const operands *o)
+{
+    return or_nan(w, choose(w, o->text[0], o->text[1], compare(w, "lt", o->text[0], o->text[1])), o->text[0]);
+}
+
+static int32_t lines_of_max(wlm_ptx *w, const operands *o)
+{
+    return or_nan(w, choose(w, o->text[0], o->text[1], compare(w, "gt", o->text[0], o->text[1])), o->text[0]);
+}
+
+static int32_t lines_of_fnma(wlm_ptx *w, const operands *o)
 {
     operands other = *o;
     snprintf(other.text[0], OPERAND_BYTES, "%%fd%" PRId32, plain(w, "neg.f64", o, 1));
     return plain(w, "fma.rn.f64", &other, 3);
 }
 
-static wlm_function function_of(wlm_opcode opcode)
+static int32_t lines_of_select(wlm_ptx *w, const operands *o)
 {
-    switch (opcode) {
-    case WLM_EXP: return WLM_FUNCTION_exp;
-    case WLM_LOG: return WLM_FUNCTION_log;
-    case WLM_LOG10: return WLM_FUNCTION_log10;
-    case WLM_SIN: return WLM_FUNCTION_sin;
-    case WLM_COS: return WLM_FUNCTION_cos;
-    case WLM_TAN: return WLM_FUNCTION_tan;
-    case WLM_ATAN: return WLM_FUNCTION_atan;
-    case WLM_TANH: return WLM_FUNCTION_tanh;
-    default: return WLM_FUNCTION_pow;
-    }
+    return choose(w, o->text[1], o->text[2], compare(w, "neu", o->text[0], zero));
 }
 
-static int32_t register_of(wlm_ptx *w, const wlm_program *p, const int32_t *registers, int32_t which)
+/* Constants are moved into registers first. */
+static int32_t function(wlm_ptx *w, wlm_function f, const operands *o)
 {
-    operands o;
-    if (which >= 0) return registers[which];
-    operand(p, registers, which, o.text[0]);
-    return plain(w, "mov.f64", &o, 1);
+    int32_t number[2];
+    for (int k = 0; k < wlm_function_arguments(f); k++) {
+        operands one_of_them = {.number = {-1}};
+        memcpy(one_of_them.text[0], o->text[k], OPERAND_BYTES);
+        number[k] = o->number[k] >= 0 ? o->number[k] : plain(w, "mov.f64", &one_of_them, 1);
+    }
+    return wlm_ptx_function(w, f, number[0], number[wlm_function_arguments(f) - 1]);
 }
 
-static int32_t logical(wlm_ptx *w, wlm_opcode opcode, const operands *o)
-{
-    switch (opcode) {
-    case WLM_NOT: return choose(w, one, zero, compare(w, "eq", o->text[0], zero));
-    case WLM_LT: return truth_of(w, "lt", o);
-    case WLM_LE: return truth_of(w, "le", o);
-    case WLM_EQ: return truth_of(w, "eq", o);
-    case WLM_NE: return truth_of(w, "neu", o);
-    case WLM_AND: return both_or_one(w, "and", o);
-    case WLM_OR: return both_or_one(w, "or", o);
-    case WLM_SELECT: return choose(w, o->text[1], o->text[2], compare(w, "neu", o->text[0], zero));
-    default: return -1;
-    }
-}
+#define PTX_NONE -1
+#define PTX_PLAIN(name) plain(w, name, o, wlm_opcode_operands(opcode))
+#define PTX_COMPARE(relation) truth_of(w, relation, o)
+#define PTX_LOGICAL(how) both_or_one(w, how, o)
+#define PTX_LINES(name) lines_of_##name(w, o)
+#define PTX_FUNCTION(name) function(w, WLM_FUNCTION_##name, o)
 
-static int32_t arithmetic(wlm_ptx *w, int32_t opcode, const operands *o)
+/* The register of the result; -1 where there is none. */
+static int32_t lines_of(wlm_ptx *w, wlm_opcode opcode, const operands *o)
 {
     switch (opcode) {
-    case WLM_MOVE: return plain(w, "mov.f64", o, 1);
-    case WLM_NEG: return plain(w, "neg.f64", o, 1);
-    case WLM_ABS: return plain(w, "abs.f64", o, 1);
-    case WLM_SIGN: return sign_of(w, o->text[0]);
-    case WLM_FLOOR: return plain(w, "cvt.rmi.f64.f64", o, 1);
-    case WLM_SQRT: return plain(w, "sqrt.rn.f64", o, 1);
-    case WLM_ADD: return plain(w, "add.rn.f64", o, 2);
-    case WLM_SUB: return plain(w, "sub.rn.f64", o, 2);
-    case WLM_MUL: return plain(w, "mul.rn.f64", o, 2);
-    case WLM_DIV: return plain(w, "div.rn.f64", o, 2);
-    case WLM_FMA: return plain(w, "fma.rn.f64", o, 3);
-    case WLM_FNMA: return negated_product(w, o);
-    case WLM_MIN:
-        return or_nan(w, choose(w, o->text[0], o->text[1], compare(w, "lt", o->text[0], o->text[1])), o->text[0]);
-    case WLM_MAX:
-        return or_nan(w, choose(w, o->text[0], o->text[1], compare(w, "gt", o->text[0], o->text[1])), o->text[0]);
-    default: return logical(w, (wlm_opcode)opcode, o);
+#define WLM_OPCODE(name, operands, text, written, cost, course, ptx, ...) \
+    case WLM_##name: \
+        return PTX_##ptx;
+#include "model/graph/opcodes.def"
+#undef WLM_OPCODE
+    case WLM_OPCODES: break;
     }
+    return -1;
 }
 
 void wlm_ptx_program(wlm_ptx *writer, const wlm_program *program, int32_t *registers)
@@ -160,15 +155,10 @@ void wlm_ptx_program(wlm_ptx *writer, const wlm_program *program, int32_t *regis
     for (int32_t k = 0; k < program->instructions; k++) {
         const wlm_instruction *i = &program->instruction[k];
         operands o;
-        operand(program, registers, i->a, o.text[0]);
-        operand(program, registers, i->b, o.text[1]);
-        operand(program, registers, i->c, o.text[2]);
-        int32_t to = arithmetic(writer, i->opcode, &o);
-        if (to < 0) {
-            int32_t a = register_of(writer, program, registers, i->a);
-            int32_t b = i->opcode == WLM_POW ? register_of(writer, program, registers, i->b) : a;
-            to = wlm_ptx_function(writer, function_of((wlm_opcode)i->opcode), a, b);
-        }
-        registers[i->to] = to;
+        operand(program, registers, i->a, &o, 0);
+        operand(program, registers, i->b, &o, 1);
+        operand(program, registers, i->c, &o, 2);
+        registers[i->to] =
+            i->opcode == WLM_MOVE ? plain(writer, "mov.f64", &o, 1) : lines_of(writer, (wlm_opcode)i->opcode, &o);
     }
 }

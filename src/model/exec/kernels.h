@@ -47,7 +47,7 @@
     WLM_KERNEL_3(name, S, C, S) \
     WLM_KERNEL_3(name, C, C, S) \
     WLM_KERNEL_3(name, S, S, C) WLM_KERNEL_3(name, C, S, C) WLM_KERNEL_3(name, S, C, C)
-#define WLM_OPCODE(name, operands, text, meaning) WLM_KERNELS_##operands(name)
+#define WLM_OPCODE(name, operands, ...) WLM_KERNELS_##operands(name)
 #include "model/graph/opcodes.def"
 #undef WLM_OPCODE
 WLM_KERNELS_1(MOVE)
@@ -154,7 +154,7 @@ WLM_FIRST_OF_TWO(WLM_KERNELS_TWO)
 
 const wlm_kernels WLM_TABLE = {WLM_SOLO_TABLE.plain =
                                    {
-#define WLM_OPCODE(name, operands, text, meaning) WLM_FORMS_##operands(name)
+#define WLM_OPCODE(name, operands, ...) WLM_FORMS_##operands(name)
 #include "model/graph/opcodes.def"
 #undef WLM_OPCODE
                                        [WLM_MOVE] = {WLM_PAIR(MOVE, S), WLM_PAIR(MOVE, C)}},

@@ -183,7 +183,7 @@ static void emit_alone(emitter *e, wlm_solo_item *item)
 static int falls_apart(int32_t opcode, const wlm_solo_operand *from, int count)
 {
     int operands = wlm_operand_count(opcode), together = 6;
-    if (opcode == WLM_DIV || opcode == WLM_SQRT || wlm_solo_is_function(opcode)) return 0;
+    if (wlm_opcode_cost((wlm_opcode)opcode) != WLM_COST_CHEAP) return 0;
     for (int k = 0; k < operands; k++) together += from[k].picks > 0 ? 2 + 5 * from[k].picks : 2;
     return together > count * (6 + 2 * operands);
 }

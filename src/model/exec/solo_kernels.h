@@ -47,7 +47,7 @@ WLM_INLINE V solo_any(const wlm_solo_operand *o, const char *lines)
 #define WLM_SOLO_1(name) WLM_SOLO_KERNEL(name, of_##name(WLM_SOLO_A(0)))
 #define WLM_SOLO_2(name) WLM_SOLO_KERNEL(name, of_##name(WLM_SOLO_A(0), WLM_SOLO_A(1)))
 #define WLM_SOLO_3(name) WLM_SOLO_KERNEL(name, of_##name(WLM_SOLO_A(0), WLM_SOLO_A(1), WLM_SOLO_A(2)))
-#define WLM_OPCODE(name, operands, text, meaning) WLM_SOLO_##operands(name)
+#define WLM_OPCODE(name, operands, ...) WLM_SOLO_##operands(name)
 #include "model/graph/opcodes.def"
 #undef WLM_OPCODE
 WLM_SOLO_KERNEL(DIV_ONE, v_div_one(WLM_SOLO_A(0), WLM_SOLO_A(1)))
@@ -89,7 +89,7 @@ static const wlm_solo_kernels solo_kernels = {.fma = {WLM_SOLO_FORMS_3(WLM_SOLO_
                                               .div_half = solo_DIV_HALF,
                                               .exp = solo_EXP_LINEAR,
                                               .any = {
-#define WLM_OPCODE(name, operands, text, meaning) WLM_SOLO_ANY_##operands(name)
+#define WLM_OPCODE(name, operands, ...) WLM_SOLO_ANY_##operands(name)
 #include "model/graph/opcodes.def"
 #undef WLM_OPCODE
                                               }};

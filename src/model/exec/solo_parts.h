@@ -52,11 +52,6 @@ struct wlm_solo {
     double *constant; /* lines of constants, which stand behind the others */
 };
 
-static inline int wlm_solo_is_function(int32_t opcode)
-{
-    return (opcode >= WLM_EXP && opcode <= WLM_TANH) || opcode == WLM_POW;
-}
-
 /* Fills item, items and output, which the caller frees. */
 warplu_status wlm_solo_list(wlm_solo_plan *plan);
 /* Fills row, rows, and each item's row and lane. */

@@ -25,15 +25,21 @@ typedef struct orderer {
 /* Inputs wait for the last, too. */
 static int waits(int32_t opcode)
 {
-    return wlm_solo_is_function(opcode) || opcode == WLM_INPUT;
+    return wlm_opcode_is_elementary((wlm_opcode)opcode) || opcode == WLM_INPUT;
 }
 
 static int32_t cycles_of(int32_t opcode)
 {
-    if (opcode == WLM_INPUT) return 0;
-    if (opcode == WLM_EXP) return EXPONENTIAL_CYCLES;
-    if (wlm_solo_is_function(opcode)) return FUNCTION_CYCLES;
-    return opcode == WLM_DIV || opcode == WLM_SQRT ? DIVISION_CYCLES : SUM_CYCLES;
+    switch (wlm_opcode_cost((wlm_opcode)opcode)) {
+    case WLM_COST_NOTHING: break;
+    case WLM_COST_CHEAP: return SUM_CYCLES;
+    case WLM_COST_DIVISION:
+    case WLM_COST_ROOT: return DIVISION_CYCLES;
+    case WLM_COST_EXPONENTIAL: return EXPONENTIAL_CYCLES;
+    case WLM_COST_FUNCTION:
+    case WLM_COST_POWER: return FUNCTION_CYCLES;
+    }
+    return 0;
 }
 
 /* The longer a chain an item is part of, the earlier it stands in the list of its opcode. */

@@ -38,38 +38,6 @@ WLM_INLINE V of_NOT(V a)
 {
     return truth(is_zero(a));
 }
-WLM_INLINE V of_EXP(V a)
-{
-    return wlm_exp(a);
-}
-WLM_INLINE V of_LOG(V a)
-{
-    return wlm_log(a);
-}
-WLM_INLINE V of_LOG10(V a)
-{
-    return wlm_log10(a);
-}
-WLM_INLINE V of_SIN(V a)
-{
-    return wlm_sin(a);
-}
-WLM_INLINE V of_COS(V a)
-{
-    return wlm_cos(a);
-}
-WLM_INLINE V of_TAN(V a)
-{
-    return wlm_tan(a);
-}
-WLM_INLINE V of_ATAN(V a)
-{
-    return wlm_atan(a);
-}
-WLM_INLINE V of_TANH(V a)
-{
-    return wlm_tanh(a);
-}
 WLM_INLINE V of_ADD(V a, V b)
 {
     return v_add(a, b);
@@ -94,10 +62,6 @@ WLM_INLINE V of_MIN(V a, V b)
 WLM_INLINE V of_MAX(V a, V b)
 {
     return v_select(v_equal(a, a), v_max(a, b), a);
-}
-WLM_INLINE V of_POW(V a, V b)
-{
-    return wlm_pow(a, b);
 }
 WLM_INLINE V of_LT(V a, V b)
 {
@@ -139,3 +103,18 @@ WLM_INLINE V of_MOVE(V a)
 {
     return a;
 }
+
+#define WLM_VECTOR_1(name, function) \
+    WLM_INLINE V of_##name(V a) \
+    { \
+        return wlm_##function(a); \
+    }
+#define WLM_VECTOR_2(name, function) \
+    WLM_INLINE V of_##name(V a, V b) \
+    { \
+        return wlm_##function(a, b); \
+    }
+#define WLM_OPCODE(...)
+#define WLM_ELEMENTARY(name, operands, text, written, cost, function, ...) WLM_VECTOR_##operands(name, function)
+#include "model/graph/opcodes.def"
+#undef WLM_OPCODE

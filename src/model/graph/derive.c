@@ -39,66 +39,62 @@ static int depends(const rows *r, wlm_node node)
     return node != WLM_NONE && r->ptr[node + 1] > r->ptr[node];
 }
 
-static wlm_node one_over(rows *r, wlm_node a)
-{
-    return wlm_binary(r->graph, WLM_DIV, wlm_constant(r->graph, 1.0), a);
-}
+/* The derivatives of opcodes.def. NEXT ends that by one operand, END the last one. */
+enum { NEXT_OPERAND = WLM_OPCODES, END, OF_A, OF_B, OF_C, RESULT, NUMBER, STEPS_MOST = 24 };
+typedef struct step {
+    int what; /* an opcode, or of those above */
+    double number;
+} step;
 
-static wlm_node negative(rows *r, wlm_node a)
-{
-    return wlm_unary(r->graph, WLM_NEG, a);
-}
-
-static wlm_node unary_partial(rows *r, wlm_node node, wlm_opcode opcode, wlm_node a)
-{
-    wlm_graph *g = r->graph;
-    wlm_node one = wlm_constant(g, 1.0);
-    switch (opcode) {
-    case WLM_NEG: return wlm_constant(g, -1.0);
-    case WLM_ABS: return wlm_unary(g, WLM_SIGN, a);
-    case WLM_SQRT: return wlm_binary(g, WLM_DIV, wlm_constant(g, 0.5), node);
-    case WLM_EXP: return node;
-    case WLM_LOG: return one_over(r, a);
-    case WLM_LOG10: return wlm_binary(g, WLM_DIV, wlm_constant(g, 0.43429448190325182765), a);
-    case WLM_SIN: return wlm_unary(g, WLM_COS, a);
-    case WLM_COS: return negative(r, wlm_unary(g, WLM_SIN, a));
-    case WLM_TAN: return wlm_ternary(g, WLM_FMA, node, node, one);
-    case WLM_ATAN: return one_over(r, wlm_ternary(g, WLM_FMA, a, a, one));
-    case WLM_TANH: return wlm_ternary(g, WLM_FNMA, node, node, one);
-    default: return WLM_NONE; /* jumps: zero */
+/* clang-format off */
+#define NONE {END, 0.0}
+#define CHOICE NONE
+#define NEXT {NEXT_OPERAND, 0.0}
+#define A {OF_A, 0.0}
+#define B {OF_B, 0.0}
+#define C {OF_C, 0.0}
+#define Y {RESULT, 0.0}
+#define NUM(x) {NUMBER, x}
+#define OP(name) {WLM_##name, 0.0}
+/* clang-format on */
+#define RULE(...) \
+    { \
+        __VA_ARGS__, \
+        { \
+            END, 0.0 \
+        } \
     }
-}
+#define WLM_OPCODE(name, operands, text, written, cost, course, ptx, derivative, meaning) \
+    static const step rule_##name[] = RULE derivative; \
+    _Static_assert(sizeof rule_##name <= STEPS_MOST * sizeof(step), "the derivative of " text);
+#include "model/graph/opcodes.def"
+#undef WLM_OPCODE
 
-static wlm_node power_partial(rows *r, wlm_node node, int which, wlm_node a, wlm_node b)
-{
-    wlm_graph *g = r->graph;
-    if (which == 0) {
-        wlm_node less = wlm_binary(g, WLM_SUB, b, wlm_constant(g, 1.0));
-        return wlm_binary(g, WLM_MUL, b, wlm_binary(g, WLM_POW, a, less));
-    }
-    wlm_node zero = wlm_constant(g, 0.0);
-    wlm_node product = wlm_binary(g, WLM_MUL, node, wlm_unary(g, WLM_LOG, a));
-    return wlm_ternary(g, WLM_SELECT, wlm_binary(g, WLM_EQ, a, zero), zero, product);
-}
+static const step *const rules[WLM_OPCODES] = {
+#define WLM_OPCODE(name, ...) rule_##name,
+#include "model/graph/opcodes.def"
+#undef WLM_OPCODE
+};
 
 /* The derivative of an operation by its operand number `which`; WLM_NONE where it is zero. */
-static wlm_node partial(rows *r, wlm_node node, wlm_opcode opcode, int which, const wlm_node *operand)
+static wlm_node partial(const rows *r, wlm_node node, wlm_opcode opcode, int which, const wlm_node *operand)
 {
-    wlm_graph *g = r->graph;
-    wlm_node other = operand[1 - (which & 1)];
-    switch (opcode) {
-    case WLM_ADD: return wlm_constant(g, 1.0);
-    case WLM_SUB: return wlm_constant(g, which == 0 ? 1.0 : -1.0);
-    case WLM_MUL: return other;
-    case WLM_DIV: {
-        wlm_node inverse = one_over(r, operand[1]);
-        return which == 0 ? inverse : negative(r, wlm_binary(g, WLM_MUL, node, inverse));
+    wlm_node stack[STEPS_MOST + 3] = {WLM_NONE};
+    int count = 0;
+    const step *s = rules[opcode];
+    for (; which > 0 && s->what != END; s++) which -= s->what == NEXT_OPERAND;
+    for (; s->what != NEXT_OPERAND && s->what != END; s++) {
+        if (s->what < WLM_OPCODES) {
+            count -= wlm_opcode_operands((wlm_opcode)s->what);
+            const wlm_node *from = stack + count;
+            stack[count++] = wlm_make(r->graph, (wlm_opcode)s->what, from[0], from[1], from[2]);
+        } else {
+            stack[count++] = s->what == NUMBER   ? wlm_constant(r->graph, s->number)
+                             : s->what == RESULT ? node
+                                                 : operand[s->what - OF_A];
+        }
     }
-    case WLM_POW: return power_partial(r, node, which, operand[0], operand[1]);
-    case WLM_FMA: return which == 2 ? wlm_constant(g, 1.0) : other;
-    case WLM_FNMA: return which == 2 ? wlm_constant(g, 1.0) : negative(r, other);
-    default: return wlm_opcode_operands(opcode) == 1 ? unary_partial(r, node, opcode, operand[0]) : WLM_NONE;
-    }
+    return stack[0];
 }
 
 /* The smallest column at which one of the operands' rows goes on, and each operand's derivative there, or WLM_NONE. */

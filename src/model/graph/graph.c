@@ -25,8 +25,13 @@ struct wlm_graph {
 static const struct {
     int operands;
     const char *text;
+    wlm_cost cost;
+    int is_smooth, is_elementary;
 } opcodes[WLM_OPCODES] = {
-#define WLM_OPCODE(name, operands, text, meaning) {operands, text},
+#define IS_SMOOTH 1
+#define IS_JUMPS 0
+#define WLM_OPCODE(name, operands, text, written, cost, course, ...) {operands, text, WLM_COST_##cost, IS_##course, 0},
+#define WLM_ELEMENTARY(name, operands, text, written, cost, ...) {operands, text, WLM_COST_##cost, 1, 1},
 #include "model/graph/opcodes.def"
 #undef WLM_OPCODE
 };
@@ -39,6 +44,21 @@ int wlm_opcode_operands(wlm_opcode opcode)
 const char *wlm_opcode_text(wlm_opcode opcode)
 {
     return opcodes[opcode].text;
+}
+
+wlm_cost wlm_opcode_cost(wlm_opcode opcode)
+{
+    return opcodes[opcode].cost;
+}
+
+int wlm_opcode_is_smooth(wlm_opcode opcode)
+{
+    return opcodes[opcode].is_smooth;
+}
+
+int wlm_opcode_is_elementary(wlm_opcode opcode)
+{
+    return opcodes[opcode].is_elementary;
 }
 
 static uint64_t mix(uint64_t hash, uint64_t word)

@@ -17,11 +17,22 @@
 #include "base/context.h"
 
 typedef enum wlm_opcode {
-#define WLM_OPCODE(name, operands, text, meaning) WLM_##name,
+#define WLM_OPCODE(name, ...) WLM_##name,
 #include "model/graph/opcodes.def"
 #undef WLM_OPCODE
     WLM_OPCODES
 } wlm_opcode;
+
+/* What an operation takes: nothing, one instruction, a divider for a while, or the lines of a function. */
+typedef enum wlm_cost {
+    WLM_COST_NOTHING,
+    WLM_COST_CHEAP,
+    WLM_COST_DIVISION,
+    WLM_COST_ROOT,
+    WLM_COST_EXPONENTIAL,
+    WLM_COST_FUNCTION,
+    WLM_COST_POWER
+} wlm_cost;
 
 typedef int32_t wlm_node;
 enum { WLM_NONE = -1 }; /* no node: of a derivative, zero whatever the inputs are */
@@ -59,6 +70,11 @@ int wlm_node_is(const wlm_graph *graph, wlm_node node, double value);
 
 int wlm_opcode_operands(wlm_opcode opcode);
 const char *wlm_opcode_text(wlm_opcode opcode);
+wlm_cost wlm_opcode_cost(wlm_opcode opcode);
+/* 1 where neither its value nor its derivative jumps or branches. */
+int wlm_opcode_is_smooth(wlm_opcode opcode);
+/* 1 where it is an elementary function. */
+int wlm_opcode_is_elementary(wlm_opcode opcode);
 
 /* The value of an operation: what folding computes, with the bits of every executor. */
 double wlm_evaluate(wlm_opcode opcode, double a, double b, double c);

@@ -12,15 +12,15 @@
 /* The elementary functions of the executors, bit by bit. Kernels of a device include elementary/algebra_portable.h and
  * functions.h before; the host's half of what their compiler makes is never called. */
 #if defined(__CUDA_ARCH__)
-#define WLM_VALUE(name, a, b) wlm_##name(a)
-#define WLM_VALUE_OF_TWO(name, a, b) wlm_##name(a, b)
+#define WLM_VALUE_1(name, a, b) wlm_##name(a)
+#define WLM_VALUE_2(name, a, b) wlm_##name(a, b)
 #elif defined(__CUDACC__)
-#define WLM_VALUE(name, a, b) (a)
-#define WLM_VALUE_OF_TWO WLM_VALUE
+#define WLM_VALUE_1(name, a, b) (a)
+#define WLM_VALUE_2 WLM_VALUE_1
 #else
 #include "model/elementary/elementary.h"
-#define WLM_VALUE(name, a, b) wlm_function_value(WLM_FUNCTION_##name, a, b)
-#define WLM_VALUE_OF_TWO WLM_VALUE
+#define WLM_VALUE_1(name, a, b) wlm_function_value(WLM_FUNCTION_##name, a, b)
+#define WLM_VALUE_2 WLM_VALUE_1
 #endif
 
 WLU_PORTABLE double wlm_sign_of(double a)
@@ -38,36 +38,6 @@ WLU_PORTABLE double wlm_larger(double a, double b)
     return isnan(a) ? a : isnan(b) ? b : a > b ? a : b;
 }
 
-WLU_PORTABLE double wlm_transcendental(wlm_opcode opcode, double a, double b)
-{
-    switch (opcode) {
-    case WLM_EXP: return WLM_VALUE(exp, a, b);
-    case WLM_LOG: return WLM_VALUE(log, a, b);
-    case WLM_LOG10: return WLM_VALUE(log10, a, b);
-    case WLM_SIN: return WLM_VALUE(sin, a, b);
-    case WLM_COS: return WLM_VALUE(cos, a, b);
-    case WLM_TAN: return WLM_VALUE(tan, a, b);
-    case WLM_ATAN: return WLM_VALUE(atan, a, b);
-    case WLM_TANH: return WLM_VALUE(tanh, a, b);
-    case WLM_POW: return WLM_VALUE_OF_TWO(pow, a, b);
-    default: return NAN;
-    }
-}
-
-WLU_PORTABLE double wlm_logical(wlm_opcode opcode, double a, double b)
-{
-    switch (opcode) {
-    case WLM_NOT: return a == 0.0;
-    case WLM_LT: return a < b;
-    case WLM_LE: return a <= b;
-    case WLM_EQ: return a == b;
-    case WLM_NE: return a != b;
-    case WLM_AND: return a != 0.0 && b != 0.0;
-    case WLM_OR: return a != 0.0 || b != 0.0;
-    default: return wlm_transcendental(opcode, a, b);
-    }
-}
-
 WLU_PORTABLE double wlm_operation(wlm_opcode opcode, double a, double b, double c)
 {
     switch (opcode) {
@@ -76,17 +46,33 @@ WLU_PORTABLE double wlm_operation(wlm_opcode opcode, double a, double b, double 
     case WLM_SIGN: return wlm_sign_of(a);
     case WLM_FLOOR: return floor(a);
     case WLM_SQRT: return sqrt(a);
+    case WLM_NOT: return a == 0.0;
     case WLM_ADD: return a + b;
     case WLM_SUB: return a - b;
     case WLM_MUL: return a * b;
     case WLM_DIV: return a / b;
     case WLM_MIN: return wlm_smaller(a, b);
     case WLM_MAX: return wlm_larger(a, b);
+    case WLM_LT: return a < b;
+    case WLM_LE: return a <= b;
+    case WLM_EQ: return a == b;
+    case WLM_NE: return a != b;
+    case WLM_AND: return a != 0.0 && b != 0.0;
+    case WLM_OR: return a != 0.0 || b != 0.0;
     case WLM_FMA: return wlu_fused(a, b, c);
     case WLM_FNMA: return wlu_fused(-a, b, c);
     case WLM_SELECT: return a != 0.0 ? b : c;
-    default: return wlm_logical(opcode, a, b);
+#define WLM_OPCODE(...)
+#define WLM_ELEMENTARY(name, operands, text, written, cost, function, ...) \
+    case WLM_##name: \
+        return WLM_VALUE_##operands(function, a, b);
+#include "model/graph/opcodes.def"
+#undef WLM_OPCODE
+    case WLM_CONSTANT:
+    case WLM_INPUT:
+    case WLM_OPCODES: break;
     }
+    return NAN;
 }
 
 #endif

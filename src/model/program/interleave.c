@@ -44,19 +44,14 @@ static int reads(const wlm_work *w, wlm_node node, wlm_node a)
 
 static void add_time(wlm_chain *c, int32_t opcode)
 {
-    switch (opcode) {
-    case WLM_DIV: c->divider += DIVISION_NS, c->busy += CHEAP_NS; break;
-    case WLM_SQRT: c->divider += ROOT_NS, c->busy += CHEAP_NS; break;
-    case WLM_EXP: c->busy += EXPONENTIAL_NS; break;
-    case WLM_POW: c->busy += POWER_NS; break;
-    case WLM_LOG:
-    case WLM_LOG10:
-    case WLM_SIN:
-    case WLM_COS:
-    case WLM_TAN:
-    case WLM_ATAN:
-    case WLM_TANH: c->busy += FUNCTION_NS; break;
-    default: c->busy += CHEAP_NS;
+    switch (wlm_opcode_cost((wlm_opcode)opcode)) {
+    case WLM_COST_NOTHING: break;
+    case WLM_COST_CHEAP: c->busy += CHEAP_NS; break;
+    case WLM_COST_DIVISION: c->divider += DIVISION_NS, c->busy += CHEAP_NS; break;
+    case WLM_COST_ROOT: c->divider += ROOT_NS, c->busy += CHEAP_NS; break;
+    case WLM_COST_EXPONENTIAL: c->busy += EXPONENTIAL_NS; break;
+    case WLM_COST_FUNCTION: c->busy += FUNCTION_NS; break;
+    case WLM_COST_POWER: c->busy += POWER_NS; break;
     }
 }
 

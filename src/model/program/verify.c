@@ -22,7 +22,7 @@ static warplu_status verify_instruction(wlu_context *ctx, const wlm_program *p, 
 {
     const wlm_instruction *i = &p->instruction[at];
     const int32_t from[3] = {i->a, i->b, i->c};
-    if (i->opcode <= WLM_INPUT || i->opcode > WLM_MOVE)
+    if (i->opcode < 0 || i->opcode > WLM_MOVE || wlm_operand_count(i->opcode) == 0)
         return wlu_fail(ctx, WARPLU_INTERNAL, "program: instruction %d has opcode %d", at, i->opcode);
     for (int k = 0; k < wlm_operand_count(i->opcode); k++) {
         warplu_status status = verify_operand(ctx, p, at, from[k], written);

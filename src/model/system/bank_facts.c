@@ -45,22 +45,9 @@ warplu_status wlm_bank_knows_time(const wlm_bank_maker *m, wlm_node node, int *o
 /* What decides in an operation that jumps or branches: itself, or a condition; WLM_NONE of others. */
 static wlm_node decides(const wlm_graph *graph, wlm_node node)
 {
-    switch (wlm_node_opcode(graph, node)) {
-    case WLM_SELECT: return wlm_node_operand(graph, node, 0);
-    case WLM_ABS:
-    case WLM_SIGN:
-    case WLM_FLOOR:
-    case WLM_NOT:
-    case WLM_MIN:
-    case WLM_MAX:
-    case WLM_LT:
-    case WLM_LE:
-    case WLM_EQ:
-    case WLM_NE:
-    case WLM_AND:
-    case WLM_OR: return node;
-    default: return WLM_NONE;
-    }
+    wlm_opcode opcode = wlm_node_opcode(graph, node);
+    if (opcode == WLM_SELECT) return wlm_node_operand(graph, node, 0);
+    return wlm_opcode_is_smooth(opcode) ? WLM_NONE : node;
 }
 
 warplu_status wlm_bank_jump(const wlm_bank_maker *m, const wlm_node *nodes, int32_t count, int *out)

@@ -240,11 +240,27 @@ static wlm_value build_sum(wlm_builder *b, const wlm_tree *tree)
     return sum;
 }
 
-static wlm_value build_hyperbolic(wlm_builder *b, wlm_value x, int is_sine)
+static wlm_value build_ceil(wlm_builder *b, const wlm_tree *tree)
+{
+    wlm_value x = wlm_value_of(b, tree->first);
+    return unary(b, WLM_NEG, unary(b, WLM_FLOOR, unary(b, WLM_NEG, x)));
+}
+
+static wlm_value cosine_of(wlm_builder *b, wlm_value x)
 {
     wlm_value up = unary(b, WLM_EXP, x), down = unary(b, WLM_EXP, unary(b, WLM_NEG, x));
-    wlm_value cosine = binary(b, WLM_MUL, number_value(b, 0.5), binary(b, WLM_ADD, up, down));
-    return is_sine ? binary(b, WLM_MUL, unary(b, WLM_TANH, x), cosine) : cosine;
+    return binary(b, WLM_MUL, number_value(b, 0.5), binary(b, WLM_ADD, up, down));
+}
+
+static wlm_value build_cosh(wlm_builder *b, const wlm_tree *tree)
+{
+    return cosine_of(b, wlm_value_of(b, tree->first));
+}
+
+static wlm_value build_sinh(wlm_builder *b, const wlm_tree *tree)
+{
+    wlm_value x = wlm_value_of(b, tree->first), cosine = cosine_of(b, x);
+    return binary(b, WLM_MUL, unary(b, WLM_TANH, x), cosine);
 }
 
 static wlm_value build_pulse(wlm_builder *b, const wlm_tree *tree)
@@ -258,25 +274,26 @@ static wlm_value build_pulse(wlm_builder *b, const wlm_tree *tree)
     return b->owner->pulse(b->owner, b, tree->place, operand, count == 3);
 }
 
+/* An operation of its operands; of more, joined from the left. */
+static wlm_value build_operation(wlm_builder *b, wlm_opcode opcode, const wlm_tree *first)
+{
+    wlm_value operand[3] = {wlm_value_of(b, first), nothing, nothing};
+    const wlm_tree *next = first->next;
+    do {
+        for (int k = 1; k < wlm_opcode_operands(opcode) && next != NULL; k++, next = next->next)
+            operand[k] = wlm_value_of(b, next);
+        operand[0] = value_operation(b, opcode, operand[0], operand[1], operand[2]);
+    } while (next != NULL);
+    return operand[0];
+}
+
 static wlm_value build_call(wlm_builder *b, const wlm_tree *tree)
 {
-    static const struct {
-        wlm_builtin function;
-        wlm_opcode opcode;
-    } simple[] = {{WLM_BUILTIN_abs, WLM_ABS},     {WLM_BUILTIN_atan, WLM_ATAN},   {WLM_BUILTIN_cos, WLM_COS},
-                  {WLM_BUILTIN_exp, WLM_EXP},     {WLM_BUILTIN_floor, WLM_FLOOR}, {WLM_BUILTIN_ln, WLM_LOG},
-                  {WLM_BUILTIN_log10, WLM_LOG10}, {WLM_BUILTIN_sign, WLM_SIGN},   {WLM_BUILTIN_sin, WLM_SIN},
-                  {WLM_BUILTIN_sqrt, WLM_SQRT},   {WLM_BUILTIN_tan, WLM_TAN},     {WLM_BUILTIN_tanh, WLM_TANH}};
-    if (tree->what == WLM_BUILTIN_pulse) return build_pulse(b, tree);
-    wlm_value x = wlm_value_of(b, tree->first);
-    for (size_t k = 0; k < sizeof simple / sizeof *simple; k++)
-        if (simple[k].function == (wlm_builtin)tree->what) return unary(b, simple[k].opcode, x);
-    if (tree->what == WLM_BUILTIN_ceil) return unary(b, WLM_NEG, unary(b, WLM_FLOOR, unary(b, WLM_NEG, x)));
-    if (tree->what == WLM_BUILTIN_sinh || tree->what == WLM_BUILTIN_cosh)
-        return build_hyperbolic(b, x, tree->what == WLM_BUILTIN_sinh);
-    for (const wlm_tree *operand = tree->first->next; operand != NULL; operand = operand->next)
-        x = binary(b, tree->what == WLM_BUILTIN_min ? WLM_MIN : WLM_MAX, x, wlm_value_of(b, operand));
-    return x;
+#define WLM_FUNCTION(name, least, most) \
+    if (tree->what == WLM_BUILTIN_##name) return build_##name(b, tree);
+#include "model/text/functions.def"
+#undef WLM_FUNCTION
+    return build_operation(b, (wlm_opcode)tree->what, tree->first);
 }
 
 /* What has a value in an element alone: the time, and quantities of nodes. */

@@ -32,12 +32,19 @@ static const struct {
 
 static const struct {
     const char *name;
-    int least, most;
-} functions[WLM_FUNCTIONS] = {
-#define WLM_FUNCTION(name, least, most) {#name, least, most},
+    int what, least, most; /* what: an opcode, or a WLM_BUILTIN; most 0: any number of operands */
+} functions[] = {
+#define WRITTEN_NO(name, operands, text)
+#define WRITTEN_CALL(name, operands, text) {text, WLM_##name, operands, operands},
+#define WRITTEN_LIST(name, operands, text) {text, WLM_##name, operands, 0},
+#define WLM_OPCODE(name, operands, text, written, ...) WRITTEN_##written(name, operands, text)
+#include "model/graph/opcodes.def"
+#undef WLM_OPCODE
+#define WLM_FUNCTION(name, least, most) {#name, WLM_BUILTIN_##name, least, most},
 #include "model/text/functions.def"
 #undef WLM_FUNCTION
 };
+enum { FUNCTIONS = sizeof functions / sizeof *functions };
 
 int wlm_enter(wlm_reading *r)
 {
@@ -140,18 +147,18 @@ static wlm_tree *parse_call(wlm_reading *r, wlm_word name, wlm_place place)
 {
     int count, function = 0;
     wlm_next(r);
-    while (function < WLM_FUNCTIONS && !wlm_word_is(name, functions[function].name)) function++;
-    if (function == WLM_FUNCTIONS) {
+    while (function < FUNCTIONS && !wlm_word_is(name, functions[function].name)) function++;
+    if (function == FUNCTIONS) {
         wlm_nearest nearest;
         wlm_nearest_init(&nearest, name);
-        for (int k = 0; k < WLM_FUNCTIONS; k++) wlm_nearest_try(&nearest, functions[k].name);
+        for (int k = 0; k < FUNCTIONS; k++) wlm_nearest_try(&nearest, functions[k].name);
         wlm_fail_at(r, WARPLU_BAD_FORMAT, place, "'%.*s' is no function%s", WLM_SHOWN(name),
                     wlm_nearest_text(&nearest));
         return NULL;
     }
     wlm_tree *call = make(r, WLM_TREE_CALL, place, NULL);
     if (call == NULL) return NULL;
-    call->what = function;
+    call->what = functions[function].what;
     call->first = parse_list(r, ")", &count);
     if (call->first == NULL) return NULL;
     int least = functions[function].least, most = functions[function].most;

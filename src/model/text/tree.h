@@ -27,17 +27,18 @@ typedef enum wlm_tree_type {
 /* How operands of chains join, beside operations. */
 enum { WLM_JOIN_GREATER = WLM_OPCODES, WLM_JOIN_GREATER_EQUAL, WLM_JOIN_MOD, WLM_JOIN_DIV };
 
-typedef enum wlm_builtin {
+/* Functions beside operations. */
+enum {
+    WLM_BUILTIN_BEFORE = WLM_OPCODES - 1,
 #define WLM_FUNCTION(name, least, most) WLM_BUILTIN_##name,
 #include "model/text/functions.def"
 #undef WLM_FUNCTION
-    WLM_FUNCTIONS
-} wlm_builtin;
+};
 
 typedef struct wlm_tree {
     wlm_tree_type type;
     wlm_place place;
-    int what; /* opcode of UNARY, function of CALL */
+    int what; /* opcode of UNARY; opcode or WLM_BUILTIN of CALL */
     int join; /* to what stands before it in a chain */
     double number;
     wlm_word name;
