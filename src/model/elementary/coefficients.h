@@ -69,4 +69,21 @@ WLM_TABLE_STORAGE const double wlm_c_asin[] = {
     0x1.63a340d0f43fbp-6, -0x1.5807c00eaf133p-6, 0x1.0b4a22e09309dp-5,
 };
 
+/* erf(x) from x^3 on, |x| < 1/2. Relative error 2^-57.71875. */
+WLM_TABLE_STORAGE const double wlm_c_erf[] = {
+    -0x1.812746b0379c4p-2,  0x1.ce2f21a03e596p-4,  -0x1.b82ce30f7ef1p-6,   0x1.565bcc0a0f04cp-8,
+    -0x1.c02d536dbd6fep-11, 0x1.f98e3b05db462p-14, -0x1.f22e6ecc35b81p-17, 0x1.8b926aafbd4eap-20,
+};
+
+/* erfc(z) exp(z^2) (1 + 2 z) from its constant - 5/4 on, x = (z - 15/4) / (z + 15/4), 1/2 < z < 28. Relative error
+ * 2^-60.921875. */
+WLM_TABLE_STORAGE const double wlm_c_erfc[] = {
+    -0x1.992fa51511ec3p-7, -0x1.1f367683f89a7p-3,  0x1.d5f2948159d28p-9,   0x1.510169d0967f9p-4,
+    -0x1.bda9309a28966p-4, 0x1.7a14188a99fffp-4,   -0x1.e0d0fa6dfc766p-5,  0x1.d0b0037daa45ap-6,
+    -0x1.3f603c34f7145p-7, 0x1.cc3a0e3f502bap-10,  0x1.33fb261b6cbb1p-12,  -0x1.303fa12277898p-12,
+    0x1.b143ef9652f73p-15, 0x1.778b3fae5f6d2p-16,  -0x1.8002be79fd0ffp-17, -0x1.055c58a4901f5p-20,
+    0x1.d63526d20b4b4p-20, -0x1.e682550028f7cp-25, -0x1.14e16f7270834p-22, 0x1.7d6de7ef97c9bp-26,
+    0x1.3ed45d7baa698p-25, -0x1.85a6ef333bb9bp-29, -0x1.0a3190512c6e4p-28,
+};
+
 #endif

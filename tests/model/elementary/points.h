@@ -104,13 +104,34 @@ static inline double point_of_one(uint64_t *seed)
     }
 }
 
+/* All quadrants, quotients of all magnitudes, near those where parts meet, and what over- and underflows. */
+static inline void point_of_atan2(uint64_t *seed, double *y, double *x)
+{
+    static const double quotient[] = {0.4142135623730951, 1.0, 2.414213562373095, 0x1p-60, 0x1p60, 0x1p-1000};
+    int32_t kind = check_below(seed, 4), few = check_below(seed, 6), aside = check_below(seed, 5) - 2;
+    *x = point_of_one(seed);
+    *y = point_of_one(seed);
+    if (kind == 0) *y = point_of_bits(bits_of_point(*x * quotient[few]) + (uint64_t)(int64_t)aside);
+    if (kind == 1) *y = *x * point_between(seed, -4, 4);
+}
+
+/* Mostly where erfc is no 0 and no 2. */
+static inline double point_of_erf(uint64_t *seed)
+{
+    int32_t kind = check_below(seed, 4);
+    if (kind == 0) return point_of_one(seed);
+    return kind == 1 ? point_between(seed, -1, 1) : point_between(seed, -6.5, 27.5);
+}
+
 static inline void points_draw(wlm_function f, uint64_t *seed, double *a, double *b)
 {
     for (int k = 0; k < POINTS_AT_A_TIME; k++)
-        if (function_arguments(f) == 2) {
+        if (f == WLM_FUNCTION_pow) {
             point_of_pow(seed, &a[k], &b[k]);
+        } else if (f == WLM_FUNCTION_atan2) {
+            point_of_atan2(seed, &a[k], &b[k]);
         } else {
-            a[k] = point_of_one(seed);
+            a[k] = f == WLM_FUNCTION_erf || f == WLM_FUNCTION_erfc ? point_of_erf(seed) : point_of_one(seed);
             b[k] = 0;
         }
 }

@@ -108,6 +108,62 @@ static const value of_one[] = {
     {F(log1p), INFINITY, 0, INFINITY},
     {F(log1p), -INFINITY, 0, NAN},
     {F(log1p), NAN, 0, NAN},
+    {F(erf), 0.0, 0, 0.0},
+    {F(erf), -0.0, 0, -0.0},
+    {F(erf), TINY, 0, TINY},
+    {F(erf), -TINY, 0, -TINY},
+    {F(erf), 6, 0, 1},
+    {F(erf), INFINITY, 0, 1},
+    {F(erf), -INFINITY, 0, -1},
+    {F(erf), HUGE_DOUBLE, 0, 1},
+    {F(erf), NAN, 0, NAN},
+    {F(erfc), 0.0, 0, 1},
+    {F(erfc), -0.0, 0, 1},
+    {F(erfc), TINY, 0, 1},
+    {F(erfc), INFINITY, 0, 0.0},
+    {F(erfc), -INFINITY, 0, 2},
+    {F(erfc), HUGE_DOUBLE, 0, 0.0},
+    {F(erfc), -HUGE_DOUBLE, 0, 2},
+    {F(erfc), 0x1.b39dc41e48bfcp4, 0, TINY}, /* the last that is not 0 */
+    {F(erfc), 0x1.b39dc41e48bfdp4, 0, 0.0},
+    {F(erfc), NAN, 0, NAN},
+};
+
+/* F.9.1.4, in its order, and what over- and underflows. */
+static const value of_atan2[] = {
+    {F(atan2), 0.0, -0.0, PI},
+    {F(atan2), -0.0, -0.0, -PI},
+    {F(atan2), 0.0, 0.0, 0.0},
+    {F(atan2), -0.0, 0.0, -0.0},
+    {F(atan2), 0.0, -1, PI},
+    {F(atan2), -0.0, -TINY, -PI},
+    {F(atan2), 0.0, 1, 0.0},
+    {F(atan2), -0.0, INFINITY, -0.0},
+    {F(atan2), -1, 0.0, -PI / 2},
+    {F(atan2), -TINY, -0.0, -PI / 2},
+    {F(atan2), 1, -0.0, PI / 2},
+    {F(atan2), HUGE_DOUBLE, 0.0, PI / 2},
+    {F(atan2), 1, -INFINITY, PI},
+    {F(atan2), -HUGE_DOUBLE, -INFINITY, -PI},
+    {F(atan2), 1, INFINITY, 0.0},
+    {F(atan2), -TINY, INFINITY, -0.0},
+    {F(atan2), INFINITY, -1, PI / 2},
+    {F(atan2), -INFINITY, HUGE_DOUBLE, -PI / 2},
+    {F(atan2), INFINITY, -INFINITY, 0x1.2d97c7f3321d2p1},
+    {F(atan2), -INFINITY, -INFINITY, -0x1.2d97c7f3321d2p1},
+    {F(atan2), INFINITY, INFINITY, PI / 4},
+    {F(atan2), -INFINITY, INFINITY, -PI / 4},
+    {F(atan2), NAN, 1, NAN},
+    {F(atan2), 1, NAN, NAN},
+    {F(atan2), NAN, INFINITY, NAN},
+    {F(atan2), INFINITY, NAN, NAN},
+    {F(atan2), 0.0, NAN, NAN},
+    {F(atan2), HUGE_DOUBLE, HUGE_DOUBLE, PI / 4},
+    {F(atan2), TINY, -TINY, 0x1.2d97c7f3321d2p1},
+    {F(atan2), TINY, 1, TINY},
+    {F(atan2), -TINY, 2, -0.0},
+    {F(atan2), TINY, HUGE_DOUBLE, 0.0},
+    {F(atan2), 0x1p-1000, 0x1p10, 0x1p-1010},
 };
 
 /* F.9.4.4, in its order. */
@@ -200,17 +256,19 @@ static void functions_of_one(void)
         compare(wlm_elementary_table(k), of_one, sizeof of_one / sizeof *of_one);
 }
 
-static void powers(void)
+static void functions_of_two(void)
 {
-    for (int k = 0; wlm_elementary_table(k) != NULL; k++)
+    for (int k = 0; wlm_elementary_table(k) != NULL; k++) {
         compare(wlm_elementary_table(k), of_pow, sizeof of_pow / sizeof *of_pow);
+        compare(wlm_elementary_table(k), of_atan2, sizeof of_atan2 / sizeof *of_atan2);
+    }
 }
 
 /* Every function has its values above, and its name. */
 static void no_function_is_forgotten(void)
 {
     for (int f = 0; f < WLM_ELEMENTARY_FUNCTIONS; f++) {
-        int found = f == WLM_FUNCTION_pow;
+        int found = f == WLM_FUNCTION_pow || f == WLM_FUNCTION_atan2;
         for (size_t k = 0; k < sizeof of_one / sizeof *of_one; k++) found |= (int)of_one[k].f == f;
         CHECK_SAY(found, "%s", function_name((wlm_function)f));
     }
@@ -220,7 +278,7 @@ static void no_function_is_forgotten(void)
 int main(void)
 {
     RUN(functions_of_one);
-    RUN(powers);
+    RUN(functions_of_two);
     RUN(no_function_is_forgotten);
     return check_done();
 }
