@@ -58,6 +58,15 @@ def every_opcode_is_described():
         assert name in [o[0] for o in opcodes], f"{name} is no opcode"
 
 
+def every_function_of_models_is_named():
+    functions = re.findall(r'^WLM_(?:OPCODE|ELEMENTARY)\(\w+, \d, "(\w+)", (?:CALL|LIST),',
+                           text("src", "model", "graph", "opcodes.def"), re.MULTILINE)
+    functions += re.findall(r"^WLM_FUNCTION\((\w+),", text("src", "model", "text", "functions.def"), re.MULTILINE)
+    grammar = re.search(r"^    function     = (.*?)\n\n", text("docs", "models.md"), re.MULTILINE | re.DOTALL).group(1)
+    named = re.findall(r'"(\w+)"', grammar)
+    assert named == sorted(functions), f"docs/models.md has {named}, the language {sorted(functions)}"
+
+
 def chain_shape_is_the_code_s():
     header = text("src", "numerics", "sums.h")
     document = text("docs", "instruction-set.md")
@@ -258,8 +267,8 @@ def tables_are_those_of_the_results():
     assert "<!-- table:" in text("README.md") and "<!-- table:" in text("docs", "performance.md")
 
 
-tap.run([readme_quotes_the_examples, every_opcode_is_described, chain_shape_is_the_code_s, every_status_is_named,
-         every_header_and_struct_is_in_the_abi,
+tap.run([readme_quotes_the_examples, every_opcode_is_described, every_function_of_models_is_named, chain_shape_is_the_code_s,
+         every_status_is_named, every_header_and_struct_is_in_the_abi,
          every_executor_is_named, every_method_is_described, every_build_option_is_named, every_variable_is_named, every_test_folder_is_named,
          thresholds_are_the_code_s, phases_are_the_code_s, links_lead_somewhere,
          named_files_exist, glossary_names_exist,

@@ -112,8 +112,12 @@ static inline wlm_node invent(network *w, uint64_t *structure, uint64_t *numbers
     case WLM_SQRT:
     case WLM_LOG:
     case WLM_LOG10: return wlm_unary(g, opcode, positive);
+    case WLM_LOG1P:
     case WLM_POW: return wlm_binary(g, WLM_POW, positive, unary(w, WLM_TANH, a[1]));
     case WLM_EXP:
+    case WLM_EXPM1:
+    case WLM_ASIN:
+    case WLM_ACOS:
     case WLM_TAN: return wlm_unary(g, opcode, bounded);
     case WLM_DIV: return wlm_binary(g, WLM_DIV, a[1], positive);
     case WLM_SELECT: return wlm_ternary(g, WLM_SELECT, wlm_binary(g, WLM_LT, a[0], a[1]), a[1], a[2]);

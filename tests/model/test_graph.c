@@ -123,7 +123,12 @@ static wlm_node invent(wlm_graph *g, const wlm_node *from, int count)
     case WLM_LOG10:
     case WLM_POW: return wlm_make(g, opcode, positive, b, c);
     case WLM_EXP:
+    case WLM_EXPM1:
     case WLM_TAN: return wlm_make(g, opcode, bounded, b, c);
+    case WLM_ASIN:
+    case WLM_ACOS:
+    case WLM_LOG1P: return wlm_make(g, opcode, wlm_binary(g, WLM_MUL, bounded, wlm_constant(g, 0.9)), b, c);
+    case WLM_ATAN2: return wlm_make(g, opcode, a, positive, c);
     case WLM_DIV: return wlm_make(g, opcode, b, positive, c);
     case WLM_SELECT: return wlm_make(g, opcode, wlm_binary(g, WLM_LT, a, b), b, c);
     default: return wlm_make(g, opcode, a, b, c);

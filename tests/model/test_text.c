@@ -84,7 +84,14 @@ static void functions_are_those_of_their_names(void)
     expect("sin(p.v)", sin(2));
     expect("cos(p.v)", cos(2));
     expect("tan(p.v)", tan(2));
+    expect("asin(p.v/5)", asin(0.4));
+    expect("acos(p.v/5)", acos(0.4));
     expect("atan(p.v)", atan(2));
+    expect("atan2(p.v, -p.w)", atan2(2, -3));
+    expect("expm1(p.v/1e6)", expm1(2e-6));
+    expect("log1p(p.v/1e6)", log1p(2e-6));
+    expect("erf(p.v/4)", erf(0.5));
+    expect("erfc(p.v)", erfc(2));
     expect("tanh(p.v)", tanh(2));
     expect("cosh(p.v)", cosh(2));
     expect("sinh(p.v)", sinh(2));
