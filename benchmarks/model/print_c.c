@@ -6,6 +6,7 @@
 /* Operations of one number, as the C library has them. */
 static const char *const scalar_text[] = {
     "#include <math.h>",
+    "#define rsqrt(a) (1.0 / sqrt(a))",
     "#define ONE(name, value) static inline double of_##name(double a) { return value; }",
     "#define TWO(name, value) static inline double of_##name(double a, double b) { return value; }",
     "#define THREE(name, value) static inline double of_##name(double a, double b, double c) { return value; }",

@@ -110,6 +110,7 @@ static inline wlm_node invent(network *w, uint64_t *structure, uint64_t *numbers
     wlm_node bounded = unary(w, WLM_TANH, a[0]), positive = add(w, bounded, constant(w, 1.5));
     switch (opcode) {
     case WLM_SQRT:
+    case WLM_RSQRT:
     case WLM_LOG:
     case WLM_LOG10: return wlm_unary(g, opcode, positive);
     case WLM_LOG1P:

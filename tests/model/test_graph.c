@@ -119,6 +119,7 @@ static wlm_node invent(wlm_graph *g, const wlm_node *from, int count)
     wlm_node positive = wlm_binary(g, WLM_ADD, bounded, one);
     switch (opcode) {
     case WLM_SQRT:
+    case WLM_RSQRT:
     case WLM_LOG:
     case WLM_LOG10:
     case WLM_POW: return wlm_make(g, opcode, positive, b, c);

@@ -78,6 +78,7 @@ static void functions_are_those_of_their_names(void)
     expect("ceil(-2.5)", -2);
     expect("ceil(p.v + 0.1)", 3);
     expect("sqrt(p.v)", sqrt(2));
+    expect("rsqrt(p.v)", 1 / sqrt(2));
     expect("exp(p.v)", exp(2));
     expect("ln(p.v)", log(2));
     expect("log10(p.v)", log10(2));

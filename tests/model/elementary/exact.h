@@ -9,6 +9,8 @@
 
 enum { EXACT_BITS = 120 };
 
+#define mpfr_rsqrt mpfr_rec_sqrt
+
 static inline void exact_function(wlm_function f, mpfr_t r, mpfr_t a, mpfr_t b)
 {
     switch (f) {

@@ -127,6 +127,15 @@ static const value of_one[] = {
     {F(erfc), 0x1.b39dc41e48bfcp4, 0, TINY}, /* the last that is not 0 */
     {F(erfc), 0x1.b39dc41e48bfdp4, 0, 0.0},
     {F(erfc), NAN, 0, NAN},
+    {F(rsqrt), 4, 0, 0.5},
+    {F(rsqrt), 0.0, 0, INFINITY},
+    {F(rsqrt), -0.0, 0, -INFINITY},
+    {F(rsqrt), INFINITY, 0, 0.0},
+    {F(rsqrt), TINY, 0, 0x1p537},
+    {F(rsqrt), HUGE_DOUBLE, 0, 0x1p-512},
+    {F(rsqrt), -TINY, 0, NAN},
+    {F(rsqrt), -INFINITY, 0, NAN},
+    {F(rsqrt), NAN, 0, NAN},
 };
 
 /* F.9.1.4, in its order, and what over- and underflows. */
