@@ -11,7 +11,7 @@ static const char *const scalar_text[] = {
     "#define TWO(name, value) static inline double of_##name(double a, double b) { return value; }",
     "#define THREE(name, value) static inline double of_##name(double a, double b, double c) { return value; }",
     "ONE(MOVE, a) ONE(NEG, -a) ONE(ABS, fabs(a)) ONE(SIGN, a > 0.0 ? 1.0 : a < 0.0 ? -1.0 : a == 0.0 ? 0.0 : a)",
-    "ONE(FLOOR, floor(a)) ONE(SQRT, sqrt(a)) ONE(NOT, a == 0.0)",
+    "ONE(FLOOR, floor(a)) ONE(CEIL, ceil(a)) ONE(SQRT, sqrt(a)) ONE(NOT, a == 0.0)",
     "TWO(ADD, a + b) TWO(SUB, a - b) TWO(MUL, a * b) TWO(DIV, a / b)",
     "TWO(MIN, a != a ? a : b != b ? b : a < b ? a : b) TWO(MAX, a != a ? a : b != b ? b : a > b ? a : b)",
     "TWO(LT, a < b) TWO(LE, a <= b) TWO(EQ, a == b) TWO(NE, a != b)",

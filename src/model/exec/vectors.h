@@ -30,6 +30,10 @@ WLM_INLINE V of_FLOOR(V a)
     V below = v_select(v_less(a, nearest), v_sub(nearest, v_set(1.0)), nearest);
     return v_select(v_less(size, v_set(0x1p52)), below, a);
 }
+WLM_INLINE V of_CEIL(V a)
+{
+    return of_NEG(of_FLOOR(of_NEG(a)));
+}
 WLM_INLINE V of_SQRT(V a)
 {
     return v_sqrt(a);

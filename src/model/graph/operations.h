@@ -45,6 +45,7 @@ WLU_PORTABLE double wlm_operation(wlm_opcode opcode, double a, double b, double 
     case WLM_ABS: return fabs(a);
     case WLM_SIGN: return wlm_sign_of(a);
     case WLM_FLOOR: return floor(a);
+    case WLM_CEIL: return ceil(a);
     case WLM_SQRT: return sqrt(a);
     case WLM_NOT: return a == 0.0;
     case WLM_ADD: return a + b;

@@ -240,12 +240,6 @@ static wlm_value build_sum(wlm_builder *b, const wlm_tree *tree)
     return sum;
 }
 
-static wlm_value build_ceil(wlm_builder *b, const wlm_tree *tree)
-{
-    wlm_value x = wlm_value_of(b, tree->first);
-    return unary(b, WLM_NEG, unary(b, WLM_FLOOR, unary(b, WLM_NEG, x)));
-}
-
 static wlm_value cosine_of(wlm_builder *b, wlm_value x)
 {
     wlm_value up = unary(b, WLM_EXP, x), down = unary(b, WLM_EXP, unary(b, WLM_NEG, x));
