@@ -230,7 +230,7 @@ static warplu_status read_leaf(warplu_sim *sim, const definition *d, const wlm_l
     const wlm_use *use = &sim->changed.use[d->use];
     const wlm_kind *kind = &sim->changed.kind[use->kind];
     int32_t i = leaf->index, at = d->instance;
-    const wlm_block *block;
+    const wlm_block *block = NULL;
     switch (leaf->type) {
     case WLM_LEAF_TIME: *out = wlm_transient_time(l->transient); return WARPLU_SUCCESS;
     case WLM_LEAF_PARAMETER:
@@ -238,7 +238,10 @@ static warplu_status read_leaf(warplu_sim *sim, const definition *d, const wlm_l
         return WARPLU_SUCCESS;
     case WLM_LEAF_STATE: block = wlm_layout_member(l->layout, d->use, i); break;
     case WLM_LEAF_UNKNOWN: block = wlm_layout_member(l->layout, d->use, kind->states + i); break;
-    default: block = wlm_layout_port(l->layout, d->use, i); at = use->node[kind->port_quantity[i].port][at];
+    case WLM_LEAF_PORT:
+        block = wlm_layout_port(l->layout, d->use, i);
+        at = use->node[kind->port_quantity[i].port][at];
+        break;
     }
     return wlm_transient_read(l->transient, block->memory, block->first + at, 1, out);
 }

@@ -201,7 +201,10 @@ warplu_status wlm_bank_rows(wlm_bank_maker *m)
     case WLM_WANT_ASSIGNMENTS: add_alone(m, m->value, assignments_of(m->kind), 1, 0.0); break;
     case WLM_WANT_SUMS:
     case WLM_WANT_MASS: status = add_contributions(m); break;
-    default: status = add_contributions(m); add_own(m);
+    case WLM_WANT_VALUES:
+    case WLM_WANT_MATRIX:
+    case WLM_WANT_BY_TIME:
+    case WLM_WANT_UPDATE: status = add_contributions(m); add_own(m);
     }
     return status;
 }

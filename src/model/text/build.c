@@ -190,13 +190,14 @@ static double whole_quotient(wlm_builder *b, const wlm_tree *operand, double x, 
 static wlm_value join(wlm_builder *b, const wlm_tree *operand, wlm_value left)
 {
     wlm_value right = wlm_value_of(b, operand);
+    if (operand->join < WLM_OPCODES) return binary(b, (wlm_opcode)operand->join, left, right);
     switch (operand->join) {
     case WLM_JOIN_GREATER: return binary(b, WLM_LT, right, left);
     case WLM_JOIN_GREATER_EQUAL: return binary(b, WLM_LE, right, left);
     case WLM_JOIN_MOD:
     case WLM_JOIN_DIV: return number_value(b, whole_quotient(b, operand, left.number, right.number));
-    default: return binary(b, (wlm_opcode)operand->join, left, right);
     }
+    return nothing;
 }
 
 static wlm_value build_chain(wlm_builder *b, const wlm_tree *tree)

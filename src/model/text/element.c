@@ -194,7 +194,13 @@ static void add_equations(wlm_element *e)
         case WLM_LINE_GATE: add_rate(e, item); break;
         case WLM_LINE_CLOSING: add_closing(e, item); break;
         case WLM_LINE_CONTRIBUTION: wlm_element_contribute(e, item); break;
-        default: add_event(e, item); break;
+        case WLM_LINE_EVENT: add_event(e, item); break;
+        case WLM_LINE_PARAMETER:
+        case WLM_LINE_STATE:
+        case WLM_LINE_UNKNOWN:
+        case WLM_LINE_INPUT:
+        case WLM_LINE_DEFINITION:
+        case WLM_LINE_FOR: break;
         }
     }
 }

@@ -31,11 +31,12 @@ static int32_t new_entry(wlm_element *e, wlm_symbol_type type, char *name, const
         if (!wlm_more_for(e->r, kept, &kind->unknown, kind->unknowns, sizeof *kind->unknown)) return -1;
         kind->unknown[kind->unknowns] = (wlm_unknown){name, line->place, WLM_NONE};
         return kind->unknowns++;
-    default:
+    case WLM_SYMBOL_DEFINITION:
         if (!wlm_more_for(e->r, &e->r->scratch, &e->definition, e->definitions, sizeof *e->definition)) return -1;
         e->definition[e->definitions] = (wlm_definition){.symbol = e->owner.names.count, .at = -1, .node = WLM_NONE};
         return e->definitions++;
     }
+    return -1;
 }
 
 /* Declares one name; its number among its type's, or -1. */
@@ -149,7 +150,11 @@ static void declare_line(wlm_element *e, const wlm_line *line)
         }
         add_item(e, line);
         break;
-    default: add_item(e, line); break;
+    case WLM_LINE_RATE:
+    case WLM_LINE_CLOSING:
+    case WLM_LINE_CONTRIBUTION:
+    case WLM_LINE_EVENT: add_item(e, line); break;
+    case WLM_LINE_FOR: break; /* its body is declared */
     }
 }
 

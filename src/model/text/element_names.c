@@ -154,7 +154,7 @@ static void leaf_text(const wlm_element *e, wlm_leaf leaf, char *text, size_t si
     case WLM_LEAF_PARAMETER: snprintf(text, size, "%.40s", kind->parameter[leaf.index].name); break;
     case WLM_LEAF_STATE: snprintf(text, size, "%.40s", kind->state[leaf.index].name); break;
     case WLM_LEAF_UNKNOWN: snprintf(text, size, "%.40s", kind->unknown[leaf.index].name); break;
-    default: snprintf(text, size, "%.40s.%.40s", kind->port[q[leaf.index].port], q[leaf.index].name); break;
+    case WLM_LEAF_PORT: snprintf(text, size, "%.40s.%.40s", kind->port[q[leaf.index].port], q[leaf.index].name); break;
     }
 }
 
