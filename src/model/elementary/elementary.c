@@ -27,3 +27,15 @@ double wlm_function_value(wlm_function f, double a, double b)
     wlm_elementary_portable.function[f](&value, &a, &b, 1);
     return value;
 }
+
+int wlm_function_arguments(wlm_function f)
+{
+    static const int arguments[] = {
+#define WLM_ONE(name) 1,
+#define WLM_TWO(name) 2,
+#include "model/elementary/functions.def"
+#undef WLM_ONE
+#undef WLM_TWO
+    };
+    return arguments[f];
+}

@@ -29,5 +29,7 @@ const wlm_elementary *wlm_elementary_table(int k);
 
 /* One value, with the bits of all of them. */
 double wlm_function_value(wlm_function f, double a, double b);
+/* 1 or 2. */
+int wlm_function_arguments(wlm_function f);
 
 #endif

@@ -277,7 +277,7 @@ static wlm_value build_operation(wlm_builder *b, wlm_opcode opcode, const wlm_tr
     do {
         for (int k = 1; k < wlm_opcode_operands(opcode) && next != NULL; k++, next = next->next)
             operand[k] = wlm_value_of(b, next);
-        operand[0] = value_operation(b, opcode, operand[0], operand[1], operand[2]);
+        operand[0] = operation(b, opcode, operand[0], operand[1], operand[2]);
     } while (next != NULL);
     return operand[0];
 }

@@ -22,18 +22,6 @@ static inline const char *function_name(wlm_function f)
     return names[f];
 }
 
-static inline int function_arguments(wlm_function f)
-{
-    static const int arguments[] = {
-#define WLM_ONE(name) 1,
-#define WLM_TWO(name) 2,
-#include "model/elementary/functions.def"
-#undef WLM_ONE
-#undef WLM_TWO
-    };
-    return arguments[f];
-}
-
 static inline double point_of_bits(uint64_t bits)
 {
     double x;

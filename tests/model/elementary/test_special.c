@@ -281,7 +281,7 @@ static void no_function_is_forgotten(void)
         for (size_t k = 0; k < sizeof of_one / sizeof *of_one; k++) found |= (int)of_one[k].f == f;
         CHECK_SAY(found, "%s", function_name((wlm_function)f));
     }
-    CHECK(strcmp(function_name(WLM_FUNCTION_log1p), "log1p") == 0 && function_arguments(WLM_FUNCTION_pow) == 2);
+    CHECK(strcmp(function_name(WLM_FUNCTION_log1p), "log1p") == 0 && wlm_function_arguments(WLM_FUNCTION_pow) == 2);
 }
 
 int main(void)
