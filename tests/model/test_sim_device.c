@@ -64,6 +64,9 @@ static warplu_status make(const char *text, warplu_executor executor, warplu_met
     warplu_sim_init_options(&o);
     o.members = members, o.varying = varying, o.varying_count = 1;
     o.executor = executor, o.method = method;
+    /* steps in proportion to 1/tolerance, or its root, are many for an interpreter of kernels */
+    if (method == WARPLU_METHOD_BACKWARD_EULER) o.relative = o.absolute = 1e-2;
+    if (method == WARPLU_METHOD_TRAPEZOIDAL || method == WARPLU_METHOD_TR_BDF2) o.relative = o.absolute = 1e-4;
     warplu_status status = warplu_sim_create(sim, model, &o);
     warplu_model_destroy(&model);
     return status;
