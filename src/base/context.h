@@ -43,6 +43,16 @@ void wlu_free(wlu_context *ctx, void *pointer);
 #define WLU_ALLOC(ctx, count, type) ((type *)wlu_alloc((ctx), (count), sizeof(type)))
 #define WLU_CALLOC(ctx, count, type) ((type *)wlu_calloc((ctx), (count), sizeof(type)))
 
+/* Whether none of these pointers is NULL, as after many allocations in a row. */
+#define WLU_ALL_THERE(...) \
+    wlu_all_there((const void *const[]){__VA_ARGS__}, sizeof((const void *const[]){__VA_ARGS__}) / sizeof(void *))
+static inline int wlu_all_there(const void *const *pointers, size_t count)
+{
+    for (size_t k = 0; k < count; k++)
+        if (pointers[k] == NULL) return 0;
+    return 1;
+}
+
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif

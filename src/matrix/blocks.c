@@ -184,7 +184,7 @@ warplu_status wlu_blocks_extract(wlu_context *ctx, const wlu_pattern *a, const w
     out->first = WLU_ALLOC(ctx, (int64_t)form->nblocks + 1, int32_t);
     out->i = WLU_ALLOC(ctx, a->nnz, int32_t);
     out->paired = WLU_CALLOC(ctx, form->nblocks, int32_t);
-    if (pos == NULL || out->p == NULL || out->first == NULL || out->i == NULL || out->paired == NULL) {
+    if (!WLU_ALL_THERE(pos, out->p, out->first, out->i, out->paired)) {
         status = wlu_fail_memory(ctx, "diagonal blocks");
     } else {
         int sorted = is_whole(form, n);

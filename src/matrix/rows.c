@@ -109,7 +109,7 @@ warplu_status wlu_rows_create(wlu_context *ctx, const wlu_pattern *a, wlu_rows_r
     t.next = WLU_ALLOC(ctx, a->n, int32_t);
     wlu_rows *rows = WLU_CALLOC(ctx, 1, wlu_rows);
     warplu_status status = WARPLU_OUT_OF_MEMORY;
-    if (t.p != NULL && t.col != NULL && t.entry != NULL && t.next != NULL && rows != NULL) {
+    if (WLU_ALL_THERE(t.p, t.col, t.entry, t.next, rows)) {
         rows->residual = residual;
         wlu_bucket(a->n, a->p, a->i, NULL, t.p, t.col, t.entry, t.next);
         t.order = t.next;

@@ -109,7 +109,7 @@ static warplu_status sort_columns(wlu_context *ctx, warplu_storage storage, cons
     int32_t *tsrc = WLU_ALLOC(ctx, nnz, int32_t);
     int32_t *next = WLU_ALLOC(ctx, n, int32_t);
     warplu_status status = WARPLU_SUCCESS;
-    if (a->map == NULL || tp == NULL || ti == NULL || tsrc == NULL || next == NULL) {
+    if (!WLU_ALL_THERE(a->map, tp, ti, tsrc, next)) {
         status = wlu_fail_memory(ctx, "pattern");
     } else if (storage == WARPLU_STORAGE_CSR) {
         wlu_bucket(a->n, ptr, idx, NULL, a->p, a->i, a->map, next);

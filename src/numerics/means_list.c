@@ -217,8 +217,7 @@ static warplu_status allocate_maker(wlu_context *ctx, int64_t n, maker *m)
     m->number = WLU_ALLOC(ctx, n, int32_t);
     m->standing = WLU_ALLOC(ctx, m->places_count, int32_t);
     m->column = WLU_ALLOC(ctx, entries, int32_t);
-    if (m->inner == NULL || m->unit == NULL || m->l == NULL || m->number == NULL || m->standing == NULL ||
-        m->column == NULL)
+    if (!WLU_ALL_THERE(m->inner, m->unit, m->l, m->number, m->standing, m->column))
         return wlu_fail_memory(ctx, "rows of a bound");
     m->part = m->unit + n;
     m->f = m->l + n;

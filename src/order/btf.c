@@ -169,7 +169,7 @@ warplu_status wlu_btf_find(wlu_context *ctx, const wlu_pattern *a, const int32_t
     out->row = WLU_ALLOC(ctx, n, int32_t);
     out->col = WLU_ALLOC(ctx, n, int32_t);
     out->block = WLU_ALLOC(ctx, (int64_t)n + 1, int32_t);
-    if (place == NULL || match == NULL || work == NULL || out->row == NULL || out->col == NULL || out->block == NULL) {
+    if (!WLU_ALL_THERE(place, match, work, out->row, out->col, out->block)) {
         status = wlu_fail_memory(ctx, "block triangular form");
         goto done;
     }

@@ -106,7 +106,7 @@ warplu_status wlu_order_metis_drawn(wlu_context *ctx, const wlu_diagonal_block *
     int32_t *ti = WLU_ALLOC(ctx, block->p[n], int32_t);
     idx_t *perm = WLU_ALLOC(ctx, n, idx_t);
     idx_t *inverse = WLU_ALLOC(ctx, n, idx_t);
-    if (graph.p == NULL || graph.i == NULL || tp == NULL || ti == NULL || perm == NULL || inverse == NULL) {
+    if (!WLU_ALL_THERE(graph.p, graph.i, tp, ti, perm, inverse)) {
         status = wlu_fail_memory(ctx, "METIS");
         goto done;
     }

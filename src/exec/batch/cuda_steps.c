@@ -112,7 +112,7 @@ static warplu_status make_graph(wlu_context *ctx, wlu_group_tasks *s, graph *g)
                  .links = WLU_ALLOC(ctx, count_reads(s), link),
                  .first = WLU_CALLOC(ctx, s->count + 2, int64_t),
                  .before = WLU_CALLOC(ctx, s->count, int32_t)};
-    if (g->writer == NULL || g->readers == NULL || g->links == NULL || g->first == NULL || g->before == NULL)
+    if (!WLU_ALL_THERE(g->writer, g->readers, g->links, g->first, g->before))
         return wlu_fail_memory(ctx, "steps of a batch");
     visit_all(g, count_edge);
     for (int64_t k = 0; k < s->count; k++) g->first[k + 2] += g->first[k + 1];

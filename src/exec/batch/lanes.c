@@ -137,7 +137,7 @@ static warplu_status make_home(wlu_context *ctx, wlu_lanes_state *s)
     s->order = WLU_ALLOC(ctx, s->base.places, int32_t);
     s->begin = WLU_ALLOC(ctx, s->base.places + 1, int32_t);
     s->in_home = WLU_ALLOC(ctx, 2 * groups, int32_t);
-    if (s->home_block == NULL || s->health == NULL || s->order == NULL || s->begin == NULL || s->in_home == NULL)
+    if (!WLU_ALL_THERE(s->home_block, s->health, s->order, s->begin, s->in_home))
         return wlu_fail_memory(ctx, "factors of a batch");
     for (int64_t g = 0; g < groups; g++) write_constants(s->flat, s->home + g * wlu_lanes_group_doubles(s));
     s->base.bytes += doubles * (int64_t)sizeof(double) + s->base.places * (int64_t)sizeof *s->health +

@@ -333,9 +333,8 @@ static int allocate(wlu_lanes_packer *p, int64_t slots)
     p->cell = WLU_ALLOC(ctx, p->flat->count, wlu_lanes_cell);
     p->pivot = WLU_ALLOC(ctx, p->flat->count, int32_t);
     p->words.word = WLU_ALLOC(ctx, p->words.room, uint32_t);
-    return p->written != NULL && p->read != NULL && p->last != NULL && p->mine != NULL && p->done != NULL &&
-           p->grid_end != NULL && p->order[0] != NULL && p->order[1] != NULL && p->count != NULL && p->seat != NULL &&
-           p->merge != NULL && p->cell != NULL && p->pivot != NULL && p->words.word != NULL;
+    return WLU_ALL_THERE(p->written, p->read, p->last, p->mine, p->done, p->grid_end, p->order[0], p->order[1],
+                         p->count, p->seat, p->merge, p->cell, p->pivot, p->words.word);
 }
 
 warplu_status wlu_lanes_pack_stream(wlu_context *ctx, const wlu_flat *flat, const wlu_flat_solve *solve,

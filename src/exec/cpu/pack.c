@@ -289,7 +289,7 @@ warplu_status wlu_pack_stream(wlu_context *ctx, const wlu_program *program, cons
     wlu_sort_entry *entries = WLU_ALLOC(ctx, 2 * stream->nrecords, wlu_sort_entry);
     int64_t *count = WLU_ALLOC(ctx, WLU_SORT_DIGITS, int64_t);
     warplu_status status = WARPLU_SUCCESS;
-    if (p.mark == NULL || p.order == NULL || p.bundle == NULL || entries == NULL || count == NULL) {
+    if (!WLU_ALL_THERE(p.mark, p.order, p.bundle, entries, count)) {
         status = wlu_fail_memory(ctx, "packed program");
     } else {
         order_spans(&p, entries, count);

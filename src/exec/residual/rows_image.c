@@ -66,7 +66,7 @@ warplu_status wlu_rows_image_pack(wlu_context *ctx, const wlu_program *p, wlu_st
     int32_t *named = WLU_ALLOC(ctx, nnz, int32_t);
     warplu_status status = WARPLU_OUT_OF_MEMORY;
     *out = (wlu_rows_image){0};
-    if (r.begin != NULL && r.column != NULL && r.source != NULL && r.next != NULL && r.power != NULL && named != NULL) {
+    if (WLU_ALL_THERE(r.begin, r.column, r.source, r.next, r.power, named)) {
         fill(p, kind, named, &r);
         status = assemble(ctx, p, &r, out);
     } else {

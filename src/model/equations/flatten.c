@@ -144,10 +144,8 @@ static warplu_status make_room(wlm_flat *f, int64_t unknowns)
     f->closing_row = WLU_ALLOC(ctx, unknowns, int32_t);
     f->inputs = WLU_ALLOC(ctx, f->inputs_most, wlm_node);
     f->nodes = WLU_ALLOC(ctx, 2 * (int64_t)f->nodes_most, wlm_node);
-    int all = e->f != NULL && e->name != NULL && e->place != NULL && e->local != NULL && e->local_name != NULL &&
-              e->event != NULL && e->pulse != NULL && e->range != NULL && f->first != NULL && f->value != NULL &&
-              f->use_instance != NULL && f->kind_count != NULL && f->closing_row != NULL && f->inputs != NULL &&
-              f->nodes != NULL;
+    int all = WLU_ALL_THERE(e->f, e->name, e->place, e->local, e->local_name, e->event, e->pulse, e->range, f->first,
+                            f->value, f->use_instance, f->kind_count, f->closing_row, f->inputs, f->nodes);
     if (!all) return wlu_fail_memory(ctx, "equations");
     e->q = e->f + e->n, e->steady = e->q + e->n, e->tau = e->steady + e->n, e->initial = e->tau + e->n;
     for (int64_t i = 0; i < 5 * (int64_t)e->n; i++) e->f[i] = WLM_NONE;

@@ -297,8 +297,8 @@ warplu_status wlm_solo_emit(wlm_solo_plan *p, struct wlm_solo *s)
     s->pick = WLU_ALLOC(ctx, operands, wlm_solo_pick);
     s->input = WLU_ALLOC(ctx, p->items, wlm_solo_carry);
     s->output = WLU_ALLOC(ctx, p->program->outputs, wlm_solo_carry);
-    int enough = e.line_of != NULL && e.readers != NULL && e.free_line != NULL && e.constant != NULL &&
-                 e.used != NULL && s->instruction != NULL && s->pick != NULL && s->input != NULL && s->output != NULL;
+    int enough = WLU_ALL_THERE(e.line_of, e.readers, e.free_line, e.constant, e.used, s->instruction, s->pick, s->input,
+                               s->output);
     warplu_status status = enough ? emit(&e) : wlu_fail_memory(ctx, "code");
     wlu_free(ctx, e.line_of);
     wlu_free(ctx, e.readers);

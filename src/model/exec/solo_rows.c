@@ -227,8 +227,7 @@ warplu_status wlm_solo_order(wlm_solo_plan *plan)
                  .before = WLU_ALLOC(ctx, n, int32_t),
                  .behind = WLU_ALLOC(ctx, n, int32_t)};
     plan->row = WLU_ALLOC(ctx, n, wlm_solo_row);
-    int enough = o.ptr != NULL && o.reader != NULL && o.left != NULL && o.next != NULL && o.output != NULL &&
-                 o.before != NULL && o.behind != NULL && plan->row != NULL;
+    int enough = WLU_ALL_THERE(o.ptr, o.reader, o.left, o.next, o.output, o.before, o.behind, plan->row);
     if (enough) order(&o);
     wlu_free(ctx, o.ptr);
     wlu_free(ctx, o.reader);

@@ -135,7 +135,7 @@ warplu_status wlm_order(const wlm_work *work, const wlm_node *outputs, int32_t o
     o.stack = WLU_ALLOC(ctx, work->count, wlm_node);
     o.order = WLU_ALLOC(ctx, work->count, wlm_node);
     o.next = WLU_ALLOC(ctx, work->count, unsigned char);
-    int enough = o.need != NULL && o.left != NULL && o.stack != NULL && o.order != NULL && o.next != NULL;
+    int enough = WLU_ALL_THERE(o.need, o.left, o.stack, o.order, o.next);
     if (enough) choose(&o, outputs, output_count, order, count);
     wlu_free(ctx, o.need);
     wlu_free(ctx, o.left);

@@ -93,8 +93,7 @@ static warplu_status open_numbers(const wlm_derived *d, numbers *a)
     a->dynamic = WLU_ALLOC(ctx, n, unsigned char);
     a->power = WLU_ALLOC(ctx, n, unsigned char);
     a->node = WLU_ALLOC(ctx, entries, wlm_node);
-    if (a->ptr == NULL || a->idx == NULL || a->charge == NULL || a->rate == NULL || a->input == NULL ||
-        a->value == NULL || a->dynamic == NULL || a->power == NULL || a->node == NULL)
+    if (!WLU_ALL_THERE(a->ptr, a->idx, a->charge, a->rate, a->input, a->value, a->dynamic, a->power, a->node))
         return wlu_fail_memory(ctx, "step");
     memcpy(a->node, d->m.node, (size_t)d->m.ptr[n] * sizeof *a->node);
     memcpy(a->node + d->m.ptr[n], d->j.node, (size_t)d->j.ptr[n] * sizeof *a->node);

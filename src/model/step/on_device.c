@@ -261,8 +261,7 @@ static warplu_status make_room(on_device *d, const wlm_drive *drive)
     d->pulse = WLU_ALLOC(d->ctx, d->times * d->members, double);
     d->lane = WLU_ALLOC(d->ctx, d->members, wlm_lane);
     d->l = WLU_CALLOC(d->ctx, 1, wlm_step_lanes);
-    int there = d->rows != NULL && d->record != NULL && d->learnt != NULL && d->pulse != NULL && d->lane != NULL &&
-                d->l != NULL;
+    int there = WLU_ALL_THERE(d->rows, d->record, d->learnt, d->pulse, d->lane, d->l);
     return there ? wlm_step_lanes_open(d->l, d->stepper, drive) : wlu_fail_memory(d->ctx, "members on a device");
 }
 

@@ -33,8 +33,7 @@ static warplu_status make_room(warplu_batch *b)
     b->own = WLU_CALLOC(ctx, count, warplu_solver *);
     b->list = WLU_ALLOC(ctx, 3 * count, int32_t);
     b->values = WLU_CALLOC(ctx, nvalues + entries + 2 * n + wlu_check_work(a), double);
-    if (b->service == NULL || b->result == NULL || b->record == NULL || b->own == NULL || b->list == NULL ||
-        b->values == NULL)
+    if (!WLU_ALL_THERE(b->service, b->result, b->record, b->own, b->list, b->values))
         return wlu_fail_memory(ctx, "batch");
     b->place = b->list + count;
     b->left = b->place + count;

@@ -209,8 +209,7 @@ static warplu_status bring(warplu_batch *b, finish_of *f, const wlu_batch_slots 
     f->values = WLU_ALLOC(ctx, there->has_values ? one * f->count * nvalues + 1 : 1, double);
     f->b = WLU_ALLOC(ctx, numbers + 1, double);
     f->x = WLU_ALLOC(ctx, numbers + 1, double);
-    if (f->list == NULL || f->result == NULL || f->values == NULL || f->b == NULL || f->x == NULL)
-        return wlu_fail_memory(ctx, "members of a batch");
+    if (!WLU_ALL_THERE(f->list, f->result, f->values, f->b, f->x)) return wlu_fail_memory(ctx, "members of a batch");
     for (int64_t k = 0; k < numbers; k++) f->x[k] = (double)NAN;
     f->call = *there;
     f->call.slots = slots;
