@@ -145,8 +145,8 @@ typedef int (*warplu_cancel_fn)(void *user);
 typedef struct warplu_options {
     size_t size; /* sizeof(warplu_options), set by warplu_init_options */
 
-    /* The matrix and its order. For WARPLU_ORDERING_GIVEN, row_order[k] is the k-th pivot row of A and col_order[k] its
-     * column: n numbers each, read by warplu_analyze. Without row_order, pivoting orders the rows. */
+    /* The matrix and its order. WARPLU_ORDERING_GIVEN: row_order[k] is A's k-th pivot row, col_order[k] its column, n
+     * numbers each, read by warplu_analyze. Without row_order pivoting orders rows; with it a zero pivot fails. */
     warplu_storage storage;
     warplu_scalar scalar; /* complex: in WARPLU_PRECISION_DOUBLE, not by WARPLU_STRATEGY_LEVELS (warplu/complex.h) */
     warplu_ordering ordering;

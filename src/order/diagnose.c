@@ -348,16 +348,23 @@ static void record(warplu_singularity *s, int complete, const findings *rows, co
 warplu_status wlu_fail_singular(wlu_context *ctx, const wlu_pattern *a, const double *x, const wlu_stop *stop)
 {
     findings rows = {.empty = {.count = 0}}, columns = {.empty = {.count = 0}};
-    char tail[128];
+    char tail[160];
     ctx->singularity = (warplu_singularity){.size = sizeof ctx->singularity,
                                             .status = WARPLU_SINGULAR,
                                             .column = stop->col,
                                             .row = stop->row,
                                             .position = stop->position};
     record(&ctx->singularity, diagnose(ctx, a, x, &rows, &columns), &rows, &columns);
-    snprintf(tail, sizeof tail, "pivoting found no pivot above %g in column %d (position %d of %d)", stop->absolute,
-             stop->col + ctx->first_index, stop->position, a->n);
-    return fail(ctx, WARPLU_SINGULAR, "the matrix is singular: ", &rows, &columns, tail);
+    int32_t row = stop->row + ctx->first_index, col = stop->col + ctx->first_index;
+    if (stop->row_is_given)
+        snprintf(tail, sizeof tail,
+                 "the pivot in row %d, column %d is not above %g (position %d of %d), and row_order allows no other",
+                 row, col, stop->absolute, stop->position, a->n);
+    else
+        snprintf(tail, sizeof tail, "pivoting found no pivot above %g in column %d (position %d of %d)", stop->absolute,
+                 col, stop->position, a->n);
+    const char *head = stop->row_is_given ? "the given order has a zero pivot: " : "the matrix is singular: ";
+    return fail(ctx, WARPLU_SINGULAR, head, &rows, &columns, tail);
 }
 
 warplu_status wlu_fail_structurally_singular(wlu_context *ctx, const wlu_pattern *a, int32_t rank, int32_t col,

@@ -21,6 +21,7 @@ typedef struct wlu_stop {
     int32_t col, row;
     int32_t position; /* pivots before it */
     double absolute;  /* none exceeds this magnitude */
+    int row_is_given; /* by row_order: no other row was tried */
 } wlu_stop;
 
 /* Diagnoses the gathered values x, keeps the findings in the context (wlu_context.singularity) and reports them in one

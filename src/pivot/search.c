@@ -138,7 +138,11 @@ static warplu_status eliminate(search *s, int32_t k, double *largest)
 static warplu_status fail_singular(const search *s, int32_t k)
 {
     int32_t row = s->meant[k];
-    wlu_stop stop = {.col = s->out->col[k], .row = row, .position = k, .absolute = s->options->pivot_absolute};
+    wlu_stop stop = {.col = s->out->col[k],
+                     .row = row,
+                     .position = k,
+                     .absolute = s->options->pivot_absolute,
+                     .row_is_given = s->analysis->rows_are_final};
     return wlu_fail_singular(s->ctx, s->analysis->a, s->a, &stop);
 }
 

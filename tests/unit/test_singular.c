@@ -155,6 +155,25 @@ static void one_by_one(void)
     warplu_destroy(&s);
 }
 
+/* [0 1; 1 1] is regular, and has no pivots in its own order. */
+static void given_orders_are_not_called_singular_matrices(void)
+{
+    const int32_t ptr[] = {0, 2, 4}, idx[] = {0, 1, 0, 1}, order[] = {0, 1};
+    const double values[] = {0, 1, 1, 1};
+    warplu_options o;
+    warplu_solver *s = NULL;
+    check_init_options(&o);
+    o.ordering = WARPLU_ORDERING_GIVEN;
+    o.row_order = o.col_order = order;
+    CHECK(warplu_create(&s, &o) == WARPLU_SUCCESS && warplu_analyze(s, 2, ptr, idx, NULL) == WARPLU_SUCCESS);
+    CHECK(warplu_factor(s, values) == WARPLU_SINGULAR);
+    CHECK_SAID(s,
+               "the given order has a zero pivot: the pivot in row 0, column 0 is not above 0 (position 0 of 2), and "
+               "row_order allows no other");
+    CHECK_NOT_SAID(s, "singular");
+    warplu_destroy(&s);
+}
+
 /* Column 1 and row 4 are empty; rows 0 and 3 have one entry each, in column 2. */
 static void patterns_are_diagnosed(void)
 {
@@ -439,7 +458,8 @@ static void messages_are_one_line_that_ends(void)
     CHECK_SAID(s, "rows 1998406 and 399 more are empty; ");
     CHECK_SAID(s, "rows 1998402 and 399 more are zero; ");
     CHECK_SAID(s, "columns 1998400 and 1998401 are equal; 399 more such columns; ");
-    CHECK_SAID(s, "; pivoting found no pivot above 0 in column 1998401 (position 1998401 of 2000000)");
+    CHECK_SAID(
+        s, "; the pivot in row 1998401, column 1998401 is not above 0 (position 1998401 of 2000000), and row_order ");
     CHECK_SAY(strlen(warplu_get_message(s)) < 512 && strchr(warplu_get_message(s), '\n') == NULL, "%s",
               warplu_get_message(s));
     warplu_destroy(&s);
@@ -536,6 +556,7 @@ int main(void)
     RUN(near_duplicates_are_not_named);
     RUN(hidden_singularity_tells_the_place);
     RUN(one_by_one);
+    RUN(given_orders_are_not_called_singular_matrices);
     RUN(patterns_are_diagnosed);
     RUN(duplicates_and_rows_keep_their_numbers);
     RUN(what_is_found_is_what_there_is);
