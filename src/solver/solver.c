@@ -51,9 +51,7 @@ warplu_status wlu_solver_create(warplu_solver **out, const warplu_options *optio
     if ((o.allocate == NULL) != (o.release == NULL)) heard.allocate = NULL, heard.release = NULL;
     wlu_context_init(&ctx, &heard);
     status = wlu_options_check(&o, &wrong);
-    if (status == WARPLU_INVALID_ARGUMENT)
-        return wlu_fail(&ctx, status, "option %s: %.17g is out of its range", wrong.name, wrong.value);
-    if (status < 0) return wlu_fail(&ctx, status, "option %s: %s", wrong.name, warplu_status_text(status));
+    if (status < 0) return wlu_fail(&ctx, status, "option %s: %s", wrong.name, wrong.why);
     status = wlu_target_find(&ctx, &o, &target, &cost);
     if (status == WARPLU_SUCCESS) status = find_refining(&ctx, &target, &refines);
     if (status < 0) return status;

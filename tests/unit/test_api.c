@@ -108,6 +108,29 @@ static void create_refuses_bad_options(void)
     CHECK(s == NULL);
 }
 
+#define SAID(field, value, words) \
+    warplu_init_options(&o); \
+    o.field = value; \
+    o.message = listen; \
+    o.message_user = &h; \
+    CHECK_SAY(warplu_create(&s, &o) < 0 && strcmp(h.text, "option " words) == 0, "%s", h.text)
+
+static void refusals_name_the_range(void)
+{
+    warplu_options o;
+    warplu_solver *s;
+    heard h = {0};
+    SAID(threads, 2000, "threads: 2000 is out of its range: from 0 to 1024");
+    SAID(pivot_tolerance, 1.5, "pivot_tolerance: 1.5 is out of its range: from 0 to 1");
+    SAID(pivot_absolute, INFINITY, "pivot_absolute: inf is out of its range: 0 or more, and finite");
+    SAID(max_program_bytes, 0, "max_program_bytes: 0 is out of its range: 1 or more");
+    SAID(device, -2, "device: -2 is out of its range: -1 or more");
+    SAID(check, (warplu_check)9, "check: 9 is out of its range: from 0 to 3");
+    SAID(ordering, WARPLU_ORDERING_GIVEN, "ordering: given needs col_order");
+    SAID(executor, (warplu_executor)77, "executor: its number is none of warplu_executor");
+}
+#undef SAID
+
 static void phases_are_kept(void)
 {
     double b[3] = {1, 2, 3}, x[3], omega;
@@ -475,6 +498,7 @@ int main(void)
 {
     RUN(status_texts);
     RUN(create_refuses_bad_options);
+    RUN(refusals_name_the_range);
     RUN(phases_are_kept);
     RUN(arguments_are_checked);
     RUN(solutions_beside_right_hand_sides);

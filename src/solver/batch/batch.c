@@ -72,16 +72,12 @@ void wlu_batch_destroy(warplu_batch **batch)
 /* The options, and the count, which a batch without options has not. */
 static warplu_status take_options(warplu_batch *b, const warplu_batch_options *options)
 {
+    static const wlu_option_range counts = {.name = "count", .least = 1, .most = INFINITY};
     wlu_wrong_option wrong;
     warplu_status status = wlu_batch_options_take(options, &b->options, &wrong);
-    if (status == WARPLU_SUCCESS && b->count < 1) {
-        wrong = (wlu_wrong_option){"count", b->count};
-        status = WARPLU_INVALID_ARGUMENT;
-    }
-    if (status == WARPLU_SUCCESS) return status;
+    if (status == WARPLU_SUCCESS && wlu_option_holds(&counts, b->count, &wrong)) return status;
     b->count = 0;
-    return wlu_fail(&b->base->ctx, status, "warplu_batch_create: %s: %.17g is out of its range", wrong.name,
-                    wrong.value);
+    return wlu_fail(&b->base->ctx, WARPLU_INVALID_ARGUMENT, "warplu_batch_create: %s: %s", wrong.name, wrong.why);
 }
 
 warplu_status wlu_batch_create(warplu_batch **out, const warplu_solver *solver, int32_t count,
