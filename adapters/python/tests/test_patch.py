@@ -190,6 +190,22 @@ def patch_replaces_and_puts_back():
     raises(ValueError, warplu.patch, "warplu_test_nobody")
 
 
+def modules_are_patched_by_dotted_names():
+    import scipy.integrate  # its _ivp.bdf and _ivp.radau have names of their own
+
+    for name in ("scipy.integrate", "scipy.integrate._ivp", "scipy.integrate._ivp.bdf"):
+        with warplu.patch(name) as patched:
+            assert "scipy.integrate._ivp.bdf.splu" in patched.places, patched.places
+            assert all(place.startswith(f"{name}.") for place in patched.places), patched.places
+            assert scipy.integrate._ivp.bdf.splu is _patch.splu_as_scipy
+        assert scipy.integrate._ivp.bdf.splu is scipy_linalg.splu
+    user = types.ModuleType("warplu_test_dotted.numbers.solve")
+    user.spsolve = scipy_linalg.spsolve
+    sys.modules[user.__name__] = user
+    for name in ("warplu_test_dotted.num", "numbers.solve", "warplu_test_dotted.numbers.solve.spsolve"):
+        assert name in str(raises(ValueError, warplu.patch, name))
+
+
 def warnings_name_the_caller_s_line():
     with warplu.patch(), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("default")
@@ -199,4 +215,5 @@ def warnings_name_the_caller_s_line():
     assert len(caught) == 2 and {w.filename for w in caught} == {__file__} and caught[0].lineno != caught[1].lineno, caught
 
 
-package.run([manners_are_scipy_s, warnings_name_the_caller_s_line, the_work_is_warplu_s, transposed_solves_are_quiet, patches_nest, patch_replaces_and_puts_back])
+package.run([manners_are_scipy_s, warnings_name_the_caller_s_line, the_work_is_warplu_s, transposed_solves_are_quiet, patches_nest, patch_replaces_and_puts_back,
+             modules_are_patched_by_dotted_names])

@@ -3,8 +3,8 @@
     with warplu.patch("pandapower"):
         pandapower.runpp(net)
 
-Modules that took the function by name (`from scipy.sparse.linalg import spsolve`) are patched one by one: those of the
-packages that are named, and SciPy itself where no package is. Answers, warnings and errors are SciPy's: what warplu does not
+Modules that took the function by name (`from scipy.sparse.linalg import spsolve`) are patched one by one: those that are named
+and those below them, and scipy.sparse.linalg where none is named. Answers, warnings and errors are SciPy's: what warplu does not
 do as SciPy does, or refuses (a singular matrix, numbers that are not finite, arguments that do not fit), SciPy's own function
 is called for.
 """
@@ -129,8 +129,9 @@ _REPLACEMENTS = {"spsolve": spsolve_as_scipy, "splu": splu_as_scipy, "factorized
 
 
 class patch:
-    """Replaces SciPy's functions in the modules of packages, which have to be imported before. Without packages:
-    scipy.sparse.linalg, for what looks the functions up there. `undo`, or the end of a with block, puts them back.
+    """Replaces SciPy's functions in modules, which have to be imported before: those that are named, as "pandapower" or
+    "scipy.integrate", and all below them. Without names: scipy.sparse.linalg, for what looks the functions up there. `undo`, or
+    the end of a with block, puts them back.
 
     >>> import scipy.sparse.linalg, warplu
     >>> original = scipy.sparse.linalg.spsolve
@@ -155,9 +156,10 @@ class patch:
                 if vars(module).get(name) is original:
                     self._replaced.append((module, name, original))
         if packages and not self._replaced:
-            raise ValueError(f"no module of {', '.join(packages)} that is imported uses scipy.sparse.linalg's "
-                             f"{', '.join(_REPLACEMENTS)}")
+            raise ValueError(f"of {', '.join(packages)}, and of modules below, none that is imported has scipy.sparse.linalg's "
+                             f"{', '.join(_REPLACEMENTS)} by that name")
         for module, name, _ in self._replaced:
+        below = tuple(f"{package}." for package in packages)
             setattr(module, name, _REPLACEMENTS[name])
 
     @staticmethod
