@@ -46,6 +46,42 @@ def spsolve_converts():
     close(warplu.spsolve(integers, numpy.array([3, 4])), [1.0, 1.0])
 
 
+def spsolve_takes_each_format():
+    """With any numbers on either side; what SciPy's dtype is, it is."""
+    kinds = (numpy.float32, numpy.float64, numpy.complex64, numpy.complex128)
+    forms = ("csc", "csr", "coo", "lil", "dok", "dia", "bsr")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for dtype in kinds:
+            for of_b in (*kinds, int):
+                A = (matrix().astype(complex) * (1 + 1j if numpy.dtype(dtype).kind == "c" else 1)).astype(dtype)
+                b = (100 * numbers((60,))).astype(of_b)
+                wanted = scipy_linalg.spsolve(A, b)
+                for form in (*(A.asformat(name) for name in forms), scipy.sparse.lil_array(A), A.toarray()):
+                    found = warplu.spsolve(form, b)
+                    assert found.dtype == wanted.dtype, (type(form), found.dtype, wanted.dtype)
+                    close(found, wanted, 1e-4)
+        B = scipy.sparse.identity(60, format="csc")
+        for form in (matrix().toarray(), matrix().tolil()):
+            close(warplu.spsolve(form, B), scipy_linalg.spsolve(matrix(), B))
+
+
+def options_are_not_given_twice():
+    A, b = matrix(), numbers((60,))
+    for call, name in ((lambda: warplu.splu(A, diag_pivot_thresh=0.1, pivot_tolerance=0.1), "pivot_tolerance"),
+                       (lambda: warplu.splu(A, permc_spec="COLAMD", ordering="amd"), "ordering"),
+                       (lambda: warplu.spsolve(A, b, permc_spec="NATURAL", ordering="natural"), "ordering")):
+        text = str(raises(TypeError, call))
+        assert name in text and "give one of them" in text, text
+
+
+def sparse_right_hand_sides_of_splu_are_refused():
+    A, b = matrix(), scipy.sparse.csc_matrix(numbers((60, 1)))
+    solver = warplu.Solver(A)
+    for call in (warplu.splu(A).solve, solver.solve, lambda b: solver.refactor_solve(A, b), lambda b: solver.skeel_condition(A, b)):
+        assert "toarray()" in str(raises(TypeError, call, b))
+
+
 def spsolve_warns_of_conversions_as_scipy_does():
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -299,7 +335,8 @@ def factors_are_of_scipy_s_kind():
     assert type(warplu.splu(A).L) is type(scipy.sparse.linalg.splu(A).L)
 
 
-package.run([spsolve_gives_what_scipy_s_gives, spsolve_converts, spsolve_warns_of_conversions_as_scipy_does,
+package.run([spsolve_gives_what_scipy_s_gives, spsolve_converts, spsolve_takes_each_format, options_are_not_given_twice,
+             sparse_right_hand_sides_of_splu_are_refused, spsolve_warns_of_conversions_as_scipy_does,
              spsolve_takes_sparse_right_hand_sides, duplicates_and_order_do_not_matter, spsolve_refuses_what_does_not_fit,
              spsolve_knows_patterns, factors_keep_scipy_s_identity, the_matrix_above_has_blocks_and_scales, splu_solves,
              refactor_follows_the_values, refactor_refuses_other_patterns,

@@ -50,16 +50,29 @@ def kind_of(array: Any) -> numpy.dtype:
     return COMPLEX if numpy.iscomplexobj(array) else FLOAT
 
 
+def scipy_type(A: numpy.dtype, b: numpy.dtype) -> numpy.dtype | None:
+    """What SciPy's spsolve answers in, for a matrix and a right-hand side of these types; None: it takes no such numbers."""
+    found = numpy.promote_types(next((char for char in "fdFD" if numpy.can_cast(A, char)), A), b)
+    return found if found.char in "fdFD" else None
+
+
+def dense(array: Any) -> numpy.ndarray:
+    """A dense array: a sparse matrix, of which NumPy would make an array of one object, is refused."""
+    if hasattr(array, "tocsc"):
+        raise TypeError(f"a dense array is needed, not a sparse one ({type(array).__name__}): give its toarray()")
+    return numpy.asarray(array)
+
+
 def numbers(array: Any, dtype: numpy.dtype) -> numpy.ndarray:
     """A contiguous array of one dimension; complex numbers do not become real ones."""
     if type(array) is numpy.ndarray and array.dtype is dtype and array.flags.c_contiguous and array.flags.aligned:
         return array
-    return _aligned(numpy.asarray(array).astype(dtype, order="C", casting="same_kind", copy=False))
+    return _aligned(dense(array).astype(dtype, order="C", casting="same_kind", copy=False))
 
 
 def columns(array: Any, dtype: numpy.dtype) -> numpy.ndarray:
     """The same with each column contiguous."""
-    return _aligned(numpy.asarray(array).astype(dtype, order="F", casting="same_kind", copy=False))
+    return _aligned(dense(array).astype(dtype, order="F", casting="same_kind", copy=False))
 
 
 def indices(array: Any) -> numpy.ndarray:

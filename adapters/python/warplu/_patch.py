@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy
 
-from . import _scipy
+from . import _matrix, _scipy
 from ._errors import WarpluError, caller_level
 
 _originals: dict[str, Any] = {}
@@ -47,8 +47,7 @@ def _solve(A: Any, b: Any) -> Any:
     elif b.ndim == 2 and b.shape[1] != 1 and not A.format == b.format == "csc":
         return None  # converted by SciPy, with its warnings
     try:
-        dtype = numpy.promote_types(_floating(A.dtype), b.dtype)
-        return _scipy.spsolve(A, b).astype(dtype, copy=False) if dtype.char in "fdFD" else None
+        return _scipy.spsolve(A, b) if _matrix.scipy_type(A.dtype, b.dtype) is not None else None
     except _REFUSALS:
         return None
 
@@ -57,11 +56,6 @@ def _is_compressed(A: Any) -> bool:
     from scipy.sparse import issparse
 
     return issparse(A) and getattr(A, "format") in ("csc", "csr")
-
-
-def _floating(dtype: numpy.dtype) -> numpy.dtype:
-    """The first of SciPy's types that numbers of this one fit."""
-    return next((numpy.dtype(char) for char in "fdFD" if numpy.can_cast(dtype, char)), dtype)
 
 
 class PatchedSuperLU:
@@ -159,15 +153,15 @@ class patch:
             raise ValueError(f"of {', '.join(packages)}, and of modules below, none that is imported has scipy.sparse.linalg's "
                              f"{', '.join(_REPLACEMENTS)} by that name")
         for module, name, _ in self._replaced:
-        below = tuple(f"{package}." for package in packages)
             setattr(module, name, _REPLACEMENTS[name])
 
     @staticmethod
     def _modules(packages: tuple[str, ...]) -> list[Any]:
         if not packages:
             return [sys.modules["scipy.sparse.linalg"]]
+        below = tuple(f"{package}." for package in packages)
         return [module for name, module in sorted(sys.modules.items())
-                if module is not None and name.split(".")[0] in packages]
+                if module is not None and (name in packages or name.startswith(below))]
 
     @property
     def places(self) -> list[str]:

@@ -20,16 +20,17 @@ def spsolve(A: Any, b: Any, permc_spec: str | None = None, use_umfpack: bool = T
     """Solves A x = b, as scipy.sparse.linalg.spsolve does.
 
     A is sparse and square, b dense of one or two dimensions, or sparse; x is of b's kind, and one-dimensional where b has
-    one column. Numbers are computed in double precision. permc_spec "NATURAL" is kept, other orders are the library's own
-    choice; use_umfpack has no effect. A singular matrix raises SingularMatrixError, where SciPy warns and answers NaN.
+    one column. Numbers are computed in double precision; x has SciPy's type, float32 where A and b are, which rounds it: give
+    float64 for all digits. permc_spec "NATURAL" is kept, other orders are the library's own choice; it is not given beside
+    ordering. use_umfpack has no effect. A singular matrix raises SingularMatrixError, where SciPy warns and answers NaN.
 
     >>> import numpy, scipy.sparse, warplu
     >>> A = scipy.sparse.csr_matrix([[4.0, 1.0], [2.0, 3.0]])
     >>> warplu.spsolve(A, numpy.array([1.0, 2.0]))
     array([0.1, 0.6])
     """
-    if permc_spec == "NATURAL":
-        options.setdefault("ordering", "natural")
+    if permc_spec is not None:
+        _take_order(permc_spec, options)
     if not options and type(b) is _ndarray and b.ndim == 1:
         # What is float64 or complex128 already goes to the library as it is.
         storage = _STORAGE.get(getattr(A, "format", ""))
@@ -42,13 +43,20 @@ def spsolve(A: Any, b: Any, permc_spec: str | None = None, use_umfpack: bool = T
     return _convert_and_solve(A, b, options)
 
 
+def _take_order(permc_spec: str, options: Any) -> None:
+    """permc_spec as an option, which it is not given beside."""
+    if "ordering" in options:
+        raise TypeError("permc_spec and the option ordering both name an order: give one of them")
+    if permc_spec == "NATURAL":
+        options["ordering"] = "natural"
+
+
 def _convert_and_solve(A: Any, b: Any, options: Any) -> Any:
     sparse_b = hasattr(b, "tocsc")
-    if not sparse_b:
-        b = numpy.asarray(b)
-    dtype = _matrix.COMPLEX if _matrix.COMPLEX in (_matrix.kind_of(b), _matrix.kind_of(getattr(A, "data", A))) \
-        else _matrix.FLOAT
-    kind = type(A)
+    A, b = (array if hasattr(array, "tocsc") else numpy.asarray(array) for array in (A, b))
+    dtype = _matrix.COMPLEX if _matrix.COMPLEX in (_matrix.kind_of(b), _matrix.kind_of(A)) else _matrix.FLOAT
+    kind = type(A if hasattr(A, "tocsc") else b.tocsc()) if sparse_b else None
+    type_of_x = _matrix.scipy_type(A.dtype, b.dtype) or dtype
     A = _matrix.Matrix(A, dtype)
     if b.ndim not in (1, 2) or b.shape[0] != A.n:
         raise ValueError(f"matrix - rhs dimension mismatch ({(A.n, A.n)} - {b.shape})")
@@ -60,9 +68,10 @@ def _convert_and_solve(A: Any, b: Any, options: Any) -> Any:
         status = _warplu.spsolve(A.indptr, A.indices, A.data, _matrix.columns(dense, dtype), x, A.n, A.storage, numbers)
         if status is NotImplemented:
             raise ValueError("these arrays are no sparse matrix: indptr, indices and data do not fit together")
+    x = x.astype(type_of_x, order="F", copy=False)
     if is_vector:
         return x.ravel()
-    return kind(x) if sparse_b else x
+    return x if kind is None else kind(x)
 
 
 @functools.cache
@@ -147,7 +156,7 @@ class SuperLU(Single):
             if self._handle.solve(rhs, x, TRANS[trans]) != 0:
                 self._factors = self._nnz = None
             return x
-        return self._solve_converted(numpy.asarray(rhs), trans)
+        return self._solve_converted(_matrix.dense(rhs), trans)
 
     def _solve_converted(self, rhs: numpy.ndarray, trans: Trans) -> numpy.ndarray:
         transposition(trans)
@@ -218,7 +227,8 @@ def splu(A: Any, permc_spec: str | None = None, diag_pivot_thresh: float | None 
     """Factors A, as scipy.sparse.linalg.splu does; the object that comes back has `refactor`, too.
 
     permc_spec "NATURAL" and diag_pivot_thresh are kept; other orders are the library's own choice. relax, panel_size and
-    options speak of SuperLU's algorithm and have no effect. Further options are warplu's, by keyword.
+    options speak of SuperLU's algorithm and have no effect. Further options are warplu's, by keyword; ordering is not given
+    beside permc_spec, nor pivot_tolerance beside diag_pivot_thresh. Factors and solutions are float64 or complex128.
 
     >>> import numpy, scipy.sparse, warplu
     >>> A = scipy.sparse.csc_matrix([[4.0, 1.0], [2.0, 3.0]])
@@ -230,10 +240,12 @@ def splu(A: Any, permc_spec: str | None = None, diag_pivot_thresh: float | None 
     >>> lu.solve(numpy.array([1.0, 2.0]), trans="T")
     array([-0.05,  0.35])
     """
-    if permc_spec == "NATURAL":
-        more.setdefault("ordering", "natural")
+    if permc_spec is not None:
+        _take_order(permc_spec, more)
     if diag_pivot_thresh is not None:
-        more.setdefault("pivot_tolerance", diag_pivot_thresh)
+        if "pivot_tolerance" in more:
+            raise TypeError("diag_pivot_thresh and the option pivot_tolerance both name a threshold: give one of them")
+        more["pivot_tolerance"] = diag_pivot_thresh
     return SuperLU(A, more)
 
 
