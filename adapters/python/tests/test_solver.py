@@ -246,7 +246,7 @@ def warnings_point_at_the_call():
         warplu.factorized(A)  # 4th
         lu.refactor(A)  # 5th
         solver.refactor_solve(A, b)  # 6th
-        warplu.Batch(A, 2)  # 7th
+        warplu.splu(A, btf=False)  # 7th
     lines = [(w.filename, w.lineno) for w in caught]
     assert lines == [(__file__, line_of(f"  # {place}")) for place in ("1st", "2nd", "3rd", "4th", "5th", "6th", "7th")], lines
 

@@ -2,23 +2,31 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
-from typing import Any, Unpack
+from typing import Any, Literal, Unpack
 
 import numpy
 from numpy.typing import ArrayLike
 
 from . import _device, _matrix, _options, _warplu
-from ._solver import Single, Solver, Trans, transposition
+from ._solver import Single, Solver, transposition
 
-_MEMBER = numpy.dtype([("status", numpy.int32), ("way", numpy.int32), ("program", numpy.int32), ("verdict", numpy.int32),
+BatchTrans = Literal["N", "T"]
+#: How a member was answered for, in the order of the library's enumeration.
+WAYS = ("none", "replayed", "refined", "other_program", "own_solver")
+_FOUND = numpy.dtype([("status", numpy.int32), ("way", numpy.int32), ("program", numpy.int32), ("verdict", numpy.int32),
+                      ("backward_error", numpy.float64), ("refinement_steps", numpy.int32)])
+_MEMBER = numpy.dtype([("status", numpy.int32), ("way", "U13"), ("program", numpy.int32), ("verdict", "U7"),
                        ("backward_error", numpy.float64), ("refinement_steps", numpy.int32)])
 
 
 class Batch(Single):
-    """count systems of a solver's pattern, replayed together. values has the shape (count, nnz), b (count, n) or
+    """count systems of a solver's pattern, replayed together. A is a matrix in CSC or CSR format, or a solver of one: values, numbers
+    alone, stand as its data do. values has the shape (count, nnz), b (count, n) or
     (count, nrhs, n); with the layout "interleaved" members are the last index: (nnz, count), (n, count), (nrhs, n, count).
-    Without members are the values that all share (shared_values) and the right-hand sides (shared_rhs). mask says which
-    members take part. Options are given by keyword: `help(warplu.BatchOptions)`. Members without an answer that keeps the promise are told of by a WarpluWarning, and in `members`.
+    Without members are the values that all share (shared_values) and the right-hand sides (shared_rhs). mask, an array of True and
+    False, says which members take part. trans is "N" or "T"; "H" is refused where numbers are complex: conjugate b and x. Options are
+    given by keyword: `help(warplu.BatchOptions)`. Members without an answer that keeps the promise are told of by a WarpluWarning, and
+    in `members`.
 
     >>> import numpy, scipy.sparse, warplu
     >>> A = scipy.sparse.csc_matrix([[4.0, 1.0], [2.0, 3.0]])
@@ -36,6 +44,11 @@ class Batch(Single):
 
     def __init__(self, A: Any, count: int, solver_options: _options.Options | None = None,
                  **options: Unpack[_options.BatchOptions]):
+        given = A._converted if isinstance(A, Solver) else None if getattr(A, "format", None) in _matrix.STORAGE \
+            else getattr(A, "format", "dense")
+        if given is not None:
+            raise ValueError(f"a batch takes values alone, which have no order of their own where the matrix is {given}: make it of "
+                             "a matrix in CSC or CSR format, as A.tocsc() or scipy.sparse.csc_matrix(A)")
         self._solver = A if isinstance(A, Solver) else Solver(A, **(solver_options or {}))
         self.count, self._options = count, options
         self._held: list[_device.DeviceArray] = []
@@ -49,9 +62,13 @@ class Batch(Single):
 
     def _shape(self, shared: str, *inner: int) -> tuple[int, ...]:
         """The shape of an array that has inner numbers for each member, or for all."""
+        return self._placed(shared, self.count, inner)
+
+    def _placed(self, shared: str, count: Any, inner: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Dimensions of a member's numbers, and of members, as the options place them."""
         if self._options.get(shared):
             return inner
-        return (*inner, self.count) if self._options.get("layout") == "interleaved" else (self.count, *inner)
+        return (*inner, count) if self._options.get("layout") == "interleaved" else (count, *inner)
 
     def _array(self, array: Any, shape: tuple[int, ...], name: str) -> numpy.ndarray:
         numbers = _matrix.numbers(array, self._solver.dtype)
@@ -60,7 +77,6 @@ class Batch(Single):
         return numbers
 
     def _values(self, values: Any) -> numpy.ndarray:
-        self._solver._expect_own_order()
         return self._array(values, self._shape("shared_values", self._solver._handle.nnz), "values")
 
     def _columns(self, b: Any) -> tuple[numpy.ndarray, numpy.ndarray]:
@@ -69,18 +85,26 @@ class Batch(Single):
         inner: tuple[int, ...] = (n,)
         if b.ndim > len(self._shape("shared_rhs", n)):
             inner = (b.shape[1 if b.ndim == 3 and self._options.get("layout") != "interleaved" else 0], n)
-        b = self._array(b, self._shape("shared_rhs", *inner), "b")
+        if b.shape != self._shape("shared_rhs", *inner):
+            one, several = (f"({', '.join(self._placed('shared_rhs', 'count', names))})" for names in (("n",), ("nrhs", "n")))
+            raise ValueError(f"b has shape {b.shape}: {one} or {several} is needed, where count = {self.count}, n = {n}")
         return b, numpy.full(self._shape("", *inner), numpy.nan, self._solver.dtype)
 
     def _mask(self, mask: Any) -> numpy.ndarray | None:
-        return None if mask is None else numpy.ascontiguousarray(mask, numpy.bool_)
+        if mask is None:
+            return None
+        found = numpy.ascontiguousarray(mask)
+        if found.dtype != numpy.bool_ or found.shape != (self.count,):
+            raise ValueError(f"mask: {self.count} of True and False are needed, one for each member, not {found.dtype} of shape "
+                             f"{found.shape}")
+        return found
 
     def factor(self, values: ArrayLike) -> int:
         """Chooses pivots that suit the members, and compiles their program."""
         return self._handle.factor(self._values(values))
 
     def refactor_solve(self, values: ArrayLike, b: ArrayLike, mask: ArrayLike | None = None,
-                       trans: Trans = "N") -> numpy.ndarray:
+                       trans: BatchTrans = "N") -> numpy.ndarray:
         """Factors and solves; x is NaN for members that take no part."""
         code = self._transposed(trans)
         b, x = self._columns(b)
@@ -91,7 +115,7 @@ class Batch(Single):
         """Factors, and keeps the factors (keep_factors)."""
         return self._handle.refactor(self._values(values), self._mask(mask))
 
-    def solve(self, b: ArrayLike, mask: ArrayLike | None = None, trans: Trans = "N") -> numpy.ndarray:
+    def solve(self, b: ArrayLike, mask: ArrayLike | None = None, trans: BatchTrans = "N") -> numpy.ndarray:
         """Solves by factors that were kept."""
         code = self._transposed(trans)
         b, x = self._columns(b)
@@ -104,7 +128,7 @@ class Batch(Single):
             raise ValueError("a batch solves with A and A': conjugate b and x for A^H")
         return code != 0
 
-    def refactor_solve_device(self, values: Any, b: Any, out: Any, mask: Any = None, trans: Trans = "N",
+    def refactor_solve_device(self, values: Any, b: Any, out: Any, mask: Any = None, trans: BatchTrans = "N",
                               stream: Any = None) -> int:
         """Enqueues refactor_solve with arrays on the device, in C's order. Before the first transposed call comes
         `prepare_transposed`."""
@@ -137,9 +161,13 @@ class Batch(Single):
 
     @property
     def members(self) -> numpy.ndarray:
-        """A record for each member: status, way, program, verdict, backward_error, refinement_steps
-        (warplu_batch_member in warplu/batch.h)."""
-        return numpy.array(self._handle.members(0, self.count), _MEMBER)
+        """A record for each member: status, way, program, verdict, backward_error, refinement_steps (warplu_batch_member in
+        warplu/batch.h). The way is "none", "replayed", "refined", "other_program" or "own_solver", the verdict one of those of
+        `Statistics`."""
+        found = numpy.array(self._handle.members(0, self.count), _FOUND)
+        named = found.astype(_MEMBER)
+        named["way"], named["verdict"] = numpy.array(WAYS)[found["way"]], numpy.array(_options.VERDICTS)[found["verdict"]]
+        return named
 
     @property
     def statistics(self) -> SimpleNamespace:

@@ -217,6 +217,7 @@ class Solver(Single):
     def refactor_device(self, values: Any, stream: Any = None) -> int:
         """Enqueues a refactor with values in the memory of a GPU: an array with __cuda_array_interface__ or DLPack. stream:
         a number, or an object of a library that has one; None: the array's, or the default stream."""
+        self._expect_own_order()
         stream, (values,) = _device.read(stream, (values,))
         values.expect(self._dtype, (self._handle.nnz,), "values")
         self._held = [values]
@@ -230,6 +231,7 @@ class Solver(Single):
 
     def refactor_solve_device(self, values: Any, b: Any, out: Any, trans: Trans = "N", stream: Any = None) -> int:
         """Enqueues both."""
+        self._expect_own_order()
         stream, (values, b, out) = _device.read(stream, (values, b, out))
         values.expect(self._dtype, (self._handle.nnz,), "values")
         nrhs = _device.count_columns(b, out, self._dtype, self._handle.n)
