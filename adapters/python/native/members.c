@@ -4,19 +4,19 @@
 #include <string.h>
 
 /* The exception that is set, with the option's name and value. */
-static int refuse(const char *name, PyObject *value)
+static int refuse(const char *name, const char *needed, PyObject *value)
 {
     if (PyErr_ExceptionMatches(PyExc_OverflowError))
         PyErr_Format(PyExc_OverflowError, "option %s: %R does not fit", name, value);
     else if (PyErr_ExceptionMatches(PyExc_TypeError))
-        PyErr_Format(PyExc_TypeError, "option %s: a number is needed, not %R", name, value);
+        PyErr_Format(PyExc_TypeError, "option %s: %s is needed, not %R", name, needed, value);
     return 0;
 }
 
 int wpy_read_int(PyObject *value, const char *name, int *number)
 {
     int64_t found = PyLong_AsLongLong(value);
-    if (found == -1 && PyErr_Occurred()) return refuse(name, value);
+    if (found == -1 && PyErr_Occurred()) return refuse(name, "a whole number", value);
     if (found < INT32_MIN || found > INT32_MAX) {
         PyErr_Format(PyExc_OverflowError, "option %s: %lld does not fit", name, (long long)found);
         return 0;
@@ -30,13 +30,13 @@ static int set_member(void *structure, const wpy_member *m, PyObject *value)
     char *at = (char *)structure + m->offset;
     if (m->type == WPY_OF_DOUBLE) {
         double number = PyFloat_AsDouble(value);
-        if (number == -1.0 && PyErr_Occurred()) return refuse(m->name, value);
+        if (number == -1.0 && PyErr_Occurred()) return refuse(m->name, "a number", value);
         memcpy(at, &number, sizeof number);
         return 1;
     }
     if (m->type == WPY_OF_INT64) {
         int64_t number = PyLong_AsLongLong(value);
-        if (number == -1 && PyErr_Occurred()) return refuse(m->name, value);
+        if (number == -1 && PyErr_Occurred()) return refuse(m->name, "a whole number", value);
         memcpy(at, &number, sizeof number);
         return 1;
     }

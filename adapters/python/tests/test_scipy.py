@@ -269,6 +269,13 @@ def a_pattern_that_lacks_an_entry_says_so():
             close(lu.solve(numpy.ones(8)), scipy_linalg.spsolve(M, numpy.ones(8)))
 
 
+def unions_take_matrices_one_by_one():
+    A = matrix()
+    for several in ([A, A], (A,), [A.toarray(), A.toarray()]):
+        assert "union(A, B)" in str(raises(TypeError, warplu.union, several))
+    close(warplu.union([[1.0, 0.0], [0.0, 2.0]]), numpy.diag([1.0, 2.0]))
+
+
 def unions_hold_all():
     A, B, C = matrix(seed=1), matrix(form="csr", seed=2), scipy.sparse.identity(60, dtype=complex, format="dia")
     found = warplu.union(A, B, C, A)
@@ -339,6 +346,6 @@ package.run([spsolve_gives_what_scipy_s_gives, spsolve_converts, spsolve_takes_e
              spsolve_takes_sparse_right_hand_sides, duplicates_and_order_do_not_matter, spsolve_refuses_what_does_not_fit,
              spsolve_knows_patterns, factors_keep_scipy_s_identity, the_matrix_above_has_blocks_and_scales, splu_solves,
              refactor_follows_the_values, refactor_refuses_other_patterns,
-             matrices_that_are_assembled_anew, duplicates_are_filled_once, a_pattern_that_lacks_an_entry_says_so, unions_hold_all,
+             matrices_that_are_assembled_anew, duplicates_are_filled_once, a_pattern_that_lacks_an_entry_says_so, unions_hold_all, unions_take_matrices_one_by_one,
              singular_matrices_are_refused, factors_are_not_copied,
              factorized_gives_a_function, natural_orders_are_kept, numbers_of_a_converted_matrix_are_refused, factors_are_of_scipy_s_kind])

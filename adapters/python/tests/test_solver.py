@@ -1,6 +1,7 @@
 """Solver: phases, options, what it knows, files, errors and warnings."""
 import errno
 import os
+import pickle
 import re
 import subprocess
 import sys
@@ -133,7 +134,7 @@ def wrong_options_are_refused():
     A = matrix()
     wrong = [(TypeError, {"colour": "blue"}), (TypeError, {"storage": 1}), (ValueError, {"ordering": "fastest"}),
              (ValueError, {"ordering": ["amd"]}), (TypeError, {"threads": "many"}), (TypeError, {"threads": 1.5}),
-             (TypeError, {"btf": None}), (TypeError, {"pivot_tolerance": "small"}), (TypeError, {"max_program_bytes": "4 GiB"}),
+             (TypeError, {"btf": None}), (TypeError, {"btf": "no"}), (TypeError, {"btf": 0.0}), (TypeError, {"pivot_tolerance": "small"}), (TypeError, {"max_program_bytes": "4 GiB"}),
              (TypeError, {"row_order": "abc"}), (OverflowError, {"threads": 2**40}), (OverflowError, {"max_cache_bytes": 2**70}),
              (ValueError, {"col_order": numpy.arange(59), "ordering": "given"}), (ValueError, {"col_order": numpy.arange(60)}),
              (ValueError, {"row_order": numpy.arange(60), "ordering": "amd"})]
@@ -146,6 +147,10 @@ def wrong_options_are_refused():
         for call in (warplu.Solver, warplu.splu, lambda A, **more: warplu.spsolve(A, numbers((60,)), **more)):
             text = str(raises(kind, call, A, **options))
             assert next(iter(options)) in text, f"{options}: {text}"
+    assert "a whole number is needed, not 1.5" in str(raises(TypeError, warplu.Solver, A, threads=1.5))
+    assert "True or False is needed, not 'no'" in str(raises(TypeError, warplu.Solver, A, btf="no"))
+    text = str(raises(warplu.InvalidArgumentError, warplu.Solver, A, ordering="given"))
+    assert "col_order" in text and "range" not in text, text
     assert raises(warplu.InvalidArgumentError, warplu.Solver, A, threads=-1).status == warplu.Status.INVALID_ARGUMENT
     solver = warplu.Solver(A)
     for kind, options in ((warplu.InvalidArgumentError, {"sample": 0}), (warplu.InvalidArgumentError, {"threads": -1}),
@@ -157,6 +162,31 @@ def wrong_options_are_refused():
     assert "count" in str(raises(warplu.InvalidArgumentError, warplu.Batch, solver, 0))
     error = raises(warplu.OutOfMemoryError, warplu.Solver, A, max_factor_bytes=100)
     assert error.status == warplu.Status.FACTORS_TOO_LARGE and "max_factor_bytes" in str(error)
+
+
+def refusals_name_the_range():
+    """That of the help, for each option that has one."""
+    solver, A, numbers_of = warplu.Solver(matrix()), matrix(), []
+    for make, defaults in zip((lambda **one: warplu.Solver(A, **one), lambda **one: warplu.Batch(solver, 2, **one)),
+                              _warplu.default_options()):
+        known = set(defaults) - set(_options.CHOICES) - set(_options._FLAGS) - {"storage", "scalar"}
+        numbers_of += sorted(known)
+        assert known <= set(_options.RANGES), known
+        for name in known:
+            wanted = _options.RANGES[name]
+            ends = [int(word) for word in wanted.replace(",", "").split() if word.lstrip("-").isdigit()]
+            for value in (ends[0] - 1, *(end + 1 for end in ends[1:]), *([numpy.inf] if "finite" in wanted else [])):
+                text = str(raises(warplu.InvalidArgumentError, make, **{name: value}))
+                assert text.endswith(f"{name}: {value} is out of its range: {wanted}"), text
+    assert set(_options.RANGES) == set(numbers_of)
+    assert "count: 0 is out of its range: 1 or more" in str(raises(warplu.InvalidArgumentError, warplu.Batch, solver, 0))
+
+
+def given_orders_have_no_choice_of_pivots():
+    A = scipy.sparse.csc_matrix([[0.0, 1.0], [1.0, 1.0]])
+    solver = warplu.Solver(A, ordering="given", row_order=[0, 1], col_order=[0, 1])
+    text = str(raises(warplu.SingularMatrixError, solver.factor, A))
+    assert "the given order has a zero pivot" in text and "row 0, column 0" in text and "singular" not in text, text
 
 
 def arrays_of_other_types_are_refused_by_the_extension():
@@ -182,6 +212,7 @@ def arrays_of_other_types_are_refused_by_the_extension():
 def it_knows_its_factors():
     A = matrix()
     solver = warplu.Solver(A)
+    assert solver.statistics.verdict == "healthy" and 'Before any factorization it is "healthy"' in warplu.Statistics.__doc__
     solver.factor(A)
     dense, b = A.toarray(), numbers((60,))
     mantissa, exponent = solver.determinant()
@@ -202,6 +233,9 @@ def it_knows_its_factors():
     assert solver.backward_error(A, b, x + 1e-3) > 1e-6
     assert A.data[solver.position(A.indices[7], 0 if A.indptr[1] > 7 else numpy.searchsorted(A.indptr, 7, "right") - 1)] \
         == A.data[7]
+    for kind, place in ((warplu.InvalidArgumentError, (0, 100)), (warplu.InvalidArgumentError, (-1, 2**40)),
+                        (warplu.PatternMismatchError, tuple(int(k) for k in numpy.argwhere(dense == 0)[0]))):
+        assert f"entry {place}" in str(raises(kind, solver.position, *place))
     pivots = solver.weak_pivots(A, numpy.inf, 1000)
     assert sorted(p.row for p in pivots) == list(range(60)) and len(solver.weak_pivots(A, numpy.inf, 3)) == 3
     assert solver.statistics.n == 60 and solver.statistics.verdict in ("healthy", "suspect")
@@ -272,7 +306,10 @@ def files_keep_what_was_found():
             solver.save(path)
             restored = warplu.Solver.restore(path, A)
             raises(warplu.PatternMismatchError, warplu.Solver.restore, path, matrix(seed=8, form=form, dtype=dtype))
-            error = raises(warplu.FileError, warplu.Solver.restore, path + "?", A)
+            error = raises(warplu.MissingFileError, warplu.Solver.restore, path + "?", A)
+            assert isinstance(error, FileNotFoundError) and error.filename == path + "?"
+            again = pickle.loads(pickle.dumps(error))
+            assert again.filename == error.filename and again.errno == errno.ENOENT and str(again) == str(error)
             assert error.status == warplu.Status.CANNOT_OPEN and isinstance(error, OSError) and error.errno == errno.ENOENT, error
             assert path + "?" in str(error)
         assert restored.statistics.compiled == 1
@@ -285,7 +322,8 @@ def names_of_files_may_be_of_any_bytes():
     solver = warplu.Solver(A)
     solver.factor(A)
     for name in (b"/nowhere/\xff", "/nowhere/" + "\u00e4" * 600):
-        error = raises(warplu.FileError, solver.save, name)
+        error = raises(warplu.MissingFileError, solver.save, name)
+        assert error.filename == name, error.filename
         assert error.status == warplu.Status.CANNOT_OPEN and "cannot open" in str(error), error
     raises(ValueError, solver.save, "a\0b")
 
@@ -349,7 +387,8 @@ def the_command_tells_versions():
 
 
 package.run([phases_go_one_after_the_other, right_hand_sides_of_any_number, solutions_go_where_they_are_asked_for,
-             every_member_is_shown, every_option_is_taken, choices_are_the_header_s, wrong_options_are_refused, options_are_described,
+             every_member_is_shown, every_option_is_taken, choices_are_the_header_s, wrong_options_are_refused, refusals_name_the_range,
+             options_are_described, given_orders_have_no_choice_of_pivots,
              arrays_of_other_types_are_refused_by_the_extension, it_knows_its_factors, it_says_why_a_matrix_is_singular,
              warnings_say_why, warnings_point_at_the_call, new_pivots_are_no_warning, files_keep_what_was_found,
              names_of_files_may_be_of_any_bytes, the_extension_may_be_loaded_twice, statuses_are_the_library_s, they_say_what_they_are,

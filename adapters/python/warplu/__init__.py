@@ -8,8 +8,8 @@
 """
 from . import _warplu
 from ._batch import Batch
-from ._errors import (DeviceError, FileError, InvalidArgumentError, NotFiniteError, OutOfMemoryError, PatternMismatchError,
-                      SingularMatrixError, Status, WarpluError, WarpluWarning, WrongPhaseError)
+from ._errors import (DeviceError, FileError, InvalidArgumentError, MissingFileError, NotFiniteError, OutOfMemoryError,
+                      PatternMismatchError, SingularMatrixError, Status, WarpluError, WarpluWarning, WrongPhaseError)
 from ._options import BatchOptions, Options
 from ._patch import patch
 from ._pattern import union
@@ -17,8 +17,8 @@ from ._scipy import SuperLU, cache_statistics, factorized, splu, spsolve
 from ._solver import Pivot, Solver, Statistics
 
 __version__ = _warplu.version
-__all__ = ["Batch", "BatchOptions", "DeviceError", "FileError", "InvalidArgumentError", "NotFiniteError", "Options", "OutOfMemoryError",
-           "PatternMismatchError", "Pivot", "SingularMatrixError", "Solver", "Statistics", "Status", "SuperLU", "WarpluError",
+__all__ = ["Batch", "BatchOptions", "DeviceError", "FileError", "InvalidArgumentError", "MissingFileError", "NotFiniteError", "Options",
+           "OutOfMemoryError", "PatternMismatchError", "Pivot", "SingularMatrixError", "Solver", "Statistics", "Status", "SuperLU", "WarpluError",
            "WarpluWarning", "WrongPhaseError", "cache_statistics", "factorized", "patch", "splu", "spsolve", "union"]
 
 

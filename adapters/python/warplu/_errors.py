@@ -1,11 +1,13 @@
 """Statuses of the library as exceptions and warnings. The extension calls `fail` and `warn`."""
 from __future__ import annotations
 
+import contextlib
 import enum
 import errno
 import os
 import sys
 import warnings
+from collections.abc import Iterator
 from types import FrameType
 from typing import Any
 
@@ -97,13 +99,22 @@ class OutOfMemoryError(WarpluError, MemoryError):
 
 
 class FileError(WarpluError, OSError):
-    """A file cannot be opened, read or written, or is none of `save`: an OSError, too, with errno where the system said why."""
+    """A file cannot be opened, read or written, or is none of `save`: an OSError, too, with filename, and errno where the system
+    said why."""
 
     def __init__(self, status: int, text: str):
         super().__init__(status, text)
         self.errno = next((number for number in errno.errorcode if text.endswith(os.strerror(number))), None)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        kind, arguments, state = super().__reduce__()
+        return kind, arguments, state | {"filename": self.filename}
+
     __str__ = BaseException.__str__
+
+
+class MissingFileError(FileError, FileNotFoundError):
+    """There is no such file: a FileNotFoundError, too."""
 
 
 class DeviceError(WarpluError):
@@ -132,7 +143,18 @@ _HERE = os.path.dirname(__file__)
 
 
 def error(status: int, text: str) -> WarpluError:
-    return _ERRORS.get(Status(status), WarpluError)(status, text)
+    kind = _ERRORS.get(Status(status), WarpluError)
+    return (MissingFileError if kind is FileError and text.endswith(os.strerror(errno.ENOENT)) else kind)(status, text)
+
+
+@contextlib.contextmanager
+def of_file(path: str | bytes | os.PathLike[Any]) -> Iterator[None]:
+    """Gives errors of the block the name of its file."""
+    try:
+        yield
+    except FileError as found:
+        found.filename = os.fspath(path)
+        raise
 
 
 def fail(status: int, text: str) -> None:

@@ -22,6 +22,19 @@ CHOICES = {
     "repeatable": ("not", "small", "from_open", "strictly"),
     "layout": ("contiguous", "interleaved"),
 }
+#: The ranges of numbers, in the words of the library's messages.
+RANGES = {
+    "pivot_tolerance": "from 0 to 1",
+    "pivot_absolute": "0 or more, and finite",
+    "max_refinement_steps": "0 or more",
+    "threads": "from 0 to 1024",
+    "expected_refactors": "0 or more",
+    "max_program_bytes": "1 or more",
+    "max_cache_bytes": "0 or more",
+    "max_factor_bytes": "0 or more",
+    "device": "-1 or more",
+    "sample": "1 or more",
+}
 VERDICTS = ("healthy", "suspect", "weak")
 _NUMBERS = {name: {choice: number for number, choice in enumerate(choices)} for name, choices in CHOICES.items()}
 
@@ -29,20 +42,22 @@ _NUMBERS = {name: {choice: number for number, choice in enumerate(choices)} for 
 #: What options mean, of solvers and of batches.
 MEANINGS = {
     "ordering": "the order of elimination; auto: amd until replays pay for a race of all; given: `row_order` and `col_order`",
-    "row_order": "for the ordering given: row k of the order is A's row `row_order[k]`; without it pivoting orders the rows",
-    "col_order": "for the ordering given: column k of the order is A's column `col_order[k]`",
+    "row_order": "for the ordering given: row k of the order is A's row `row_order[k]`, which leaves no choice of pivots; without it pivoting "
+                 "orders the rows",
+    "col_order": "for the ordering given, which needs it: column k of the order is A's column `col_order[k]`",
     "btf": "block triangular form; False: the matrix is one block",
     "matching": "match rows to columns for large entries on the diagonal; auto: where the diagonal is weak",
     "scaling": "scales of rows; max: by their largest magnitude; sum: by the sum of magnitudes",
-    "pivot_tolerance": "from 0 to 1: the diagonal is the pivot while it is at least this times its column's largest",
+    "pivot_tolerance": "the diagonal is the pivot while it is at least this times its column's largest",
     "pivot_absolute": "scaled pivots of at most this magnitude are refused",
-    "on_weak": "where pivots are weak for new values: choose others; or keep them, and refine solves, or only judge these",
-    "check": "which solves are checked by residuals, and refined: suspect ones, none, all, or those by a suspect replay",
+    "on_weak": "weak pivots for new values: choose others; or keep them, and refine solves, or only judge these; no effect with check off",
+    "check": "which solves are checked, and refined: suspect ones, all, or those by a suspect replay; off: none, and replays are not judged: "
+             "weak pivots go unnoticed",
     "max_refinement_steps": "the most for one right-hand side",
     "executor": "what replays: auto and cpu in vectors on this CPU, cuda on an NVIDIA GPU, reference slowly",
     "device_strategy": "how a GPU replays",
     "precision": "what factors and solves are computed in; mixed: single, and refined in double. The CPU has double alone",
-    "threads": "from 0 to 1024, the caller's among them; 0: one for each processor. They are used where that helps",
+    "threads": "the caller's among them; 0: one for each processor. They are used where that helps",
     "expected_refactors": "so many refactorizations have to pay for analysis and compilation; 0: not known, both grow with replays",
     "max_program_bytes": "the most that the compiled factorization takes",
     "max_cache_bytes": "the most that earlier pivots and their programs take",
@@ -55,7 +70,7 @@ BATCH_MEANINGS = {
     "shared_values": "all members have one matrix",
     "shared_rhs": "all members have the same right-hand sides",
     "executor": "what replays; auto: what the solver has",
-    "threads": "from 0 to 1024, the caller's among them; 0: one for each processor",
+    "threads": "the caller's among them; 0: one for each processor",
     "keep_factors": "keep the factors of all members, for `refactor` and `solve` apart",
     "repair": "members whose pivots are weak are repaired; False: they are reported",
     "sample": "so many members' values pivots are chosen from, at most",
@@ -67,12 +82,15 @@ _FLAGS = ("btf", "shared_values", "shared_rhs", "keep_factors", "repair", "fewer
 
 
 def values_of(name: str, defaults: Mapping[str, Any]) -> str:
-    """The default, and other choices, in words."""
+    """The default, and other choices or the range, in words."""
     default = defaults.get(name)
     if name in CHOICES:
         choices = list(CHOICES[name])
         return ", ".join([choices.pop(int(defaults[name])), *choices])
-    return str(bool(default)) if name in _FLAGS else f"{default:g}" if isinstance(default, float) else str(default)
+    if name in _FLAGS:
+        return ", ".join(str(flag) for flag in (bool(default), not default))
+    number = f"{default:g}" if isinstance(default, float) else str(default)
+    return f"{number}; {RANGES[name]}" if name in RANGES else number
 
 
 def table(meanings: Mapping[str, str], defaults: Mapping[str, Any]) -> list[str]:
@@ -85,7 +103,7 @@ def _lines(meanings: Mapping[str, str], defaults: Mapping[str, Any]) -> str:
 
 
 class Options(TypedDict, total=False):
-    """Options of a solver, by keyword; the first value, or the number, is the default."""
+    """Options of a solver, by keyword; the first value is the default. Numbers have a range."""
 
     ordering: Literal["auto", "natural", "amd", "colamd", "metis", "given"]
     row_order: ArrayLike | None
@@ -111,7 +129,7 @@ class Options(TypedDict, total=False):
 
 
 class BatchOptions(TypedDict, total=False):
-    """Options of a batch, by keyword; the first value, or the number, is the default."""
+    """Options of a batch, by keyword; the first value is the default. Numbers have a range."""
 
     layout: Literal["contiguous", "interleaved"]
     shared_values: bool
@@ -140,7 +158,9 @@ def read(options: Mapping[str, Any], storage: int = 0, scalar: int = 0) -> dict[
             value = choose(name, value)
         elif isinstance(value, numpy.generic):
             value = value.item()
-        elif name in ("row_order", "col_order") and value is not None:
+        if name in _FLAGS and not isinstance(value, int):
+            raise TypeError(f"option {name}: True or False is needed, not {value!r}")
+        if name in ("row_order", "col_order") and value is not None:
             value = order(name, value)
         elif name == "devices" and value is not None:
             value = numbers_of_devices(value)

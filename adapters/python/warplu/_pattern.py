@@ -28,6 +28,8 @@ def union(A: Any, *others: Any) -> Any:
     """
     from scipy import sparse
 
+    if isinstance(A, (list, tuple)) and any(getattr(part, "ndim", 0) == 2 for part in A):
+        raise TypeError(f"matrices are given one by one, union(A, B) or union(*matrices), not in a {type(A).__name__}")
     parts = [sparse.coo_matrix(part) for part in (A, *others)]
     for part in parts:
         if part.shape != parts[0].shape:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from typing import Unpack
 
 from . import _device, _matrix, _options, _warplu
-from ._errors import Status, error, warn_always
+from ._errors import InvalidArgumentError, PatternMismatchError, Status, error, of_file, warn_always
 from ._pattern import Places
 
 TRANS = {"N": 0, "T": 1, "H": 2}
@@ -19,7 +19,11 @@ Trans = Literal["N", "T", "H"]
 
 class Statistics(SimpleNamespace):
     """What the library counts and measures; the members are those of warplu_statistics in warplu/warplu.h, with names for
-    the ordering and the verdict."""
+    the ordering and the verdict.
+
+    The verdict says whether the pivots suit the last values: "healthy", every solve is what a success promises; "suspect", that is
+    not proven, and solves are checked; "weak", the factors are not to be used. It says nothing of conditioning: `Solver.condition`
+    does. Before any factorization it is "healthy", for nothing else has been found."""
 
 
 class Pivot(NamedTuple):
@@ -132,12 +136,14 @@ class Solver(Single):
         the pattern is compared with the file's. It has no factors until `refactor`."""
         A, solver = _matrix.Matrix(A), cls.__new__(cls)
         A.indptr, A.indices = A.indptr.astype(numpy.int32, copy=False), A.indices.astype(numpy.int32, copy=False)
-        solver._open(A, options, False, path)
+        with of_file(path):
+            solver._open(A, options, False, path)
         return solver
 
     def save(self, path: str | os.PathLike[str], program: bool = True) -> None:
         """Writes analysis and pivots to a file, and the compiled program."""
-        self._handle.save(path, program)
+        with of_file(path):
+            self._handle.save(path, program)
 
     # ------------------------------------------------------------ factors
 
@@ -281,7 +287,13 @@ class Solver(Single):
 
     def position(self, row: int, column: int) -> int:
         """Where in the values entry (row, column) stands: the first of duplicates."""
-        return self._handle.position(row, column)
+        n = self._handle.n
+        if not (0 <= row < n and 0 <= column < n):
+            raise InvalidArgumentError(Status.INVALID_ARGUMENT, f"entry ({row}, {column}) of a matrix of {n} rows and columns")
+        try:
+            return self._handle.position(row, column)
+        except PatternMismatchError as told:
+            raise PatternMismatchError(told.status, f"entry ({row}, {column}) lies outside the analyzed pattern") from None
 
     def diagonal(self) -> tuple[numpy.ndarray, float, float]:
         """The pivots in scaled values, the smallest magnitude and the largest: their ratio is KLU's rcond."""
@@ -300,7 +312,8 @@ class Solver(Single):
         return self._handle.singularity()
 
     def condition(self, values: Any) -> float:
-        """An estimate of the condition number in the 1-norm; values are those of the factors."""
+        """An estimate of the condition number in the 1-norm. values have to be those that were factored: of others, which cannot be
+        told apart, the number means nothing."""
         return self._handle.condition(self._values(values))
 
     def skeel_condition(self, values: Any, x: ArrayLike | None = None) -> float:
