@@ -1,11 +1,11 @@
 #include "model/method/pace.h"
 
-void wlm_pace_edge(wlm_lane *a, double now, double time, int32_t kind)
+void wlm_pace_edge(wlm_pace *a, double now, double time, int32_t kind)
 {
     if (time > now + wlm_slack(now) && time < a->edge) a->edge = time, a->kind = kind;
 }
 
-void wlm_pace_pulse(wlm_lane *a, double now, double delay, double width, double period, int32_t kind)
+void wlm_pace_pulse(wlm_pace *a, double now, double delay, double width, double period, int32_t kind)
 {
     double turn = 0.0;
     if (period > 0.0 && now > delay) turn = floor((now - delay) / period) - 1.0;
@@ -16,24 +16,24 @@ void wlm_pace_pulse(wlm_lane *a, double now, double delay, double width, double 
     }
 }
 
-double wlm_pace_last(const wlm_lane *a)
+double wlm_pace_last(const wlm_pace *a)
 {
     return isinf(a->edge) ? DBL_MAX : a->edge - wlm_slack(a->edge);
 }
 
-void wlm_pace_stop(wlm_lane *a, double now, double stop, double fixed)
+void wlm_pace_stop(wlm_pace *a, double now, double stop, double fixed)
 {
     a->stop = a->edge < stop ? a->edge : stop;
     double room = a->stop - now;
     if (fixed > 0.0) a->want = room / fmax(1.0, ceil(room / fixed - 1e-6));
 }
 
-static int is_found(const wlm_lane *a, double now)
+static int is_found(const wlm_pace *a, double now)
 {
     return a->high - a->low <= 1e-10 * a->high + wlm_slack(now);
 }
 
-double wlm_pace_length(wlm_lane *a, double now, double fixed, double longest)
+double wlm_pace_length(wlm_pace *a, double now, double fixed, double longest)
 {
     double room = a->stop - now, h = a->want;
     a->ends = 0;
@@ -46,7 +46,7 @@ double wlm_pace_length(wlm_lane *a, double now, double fixed, double longest)
     return fixed == 0.0 && 2.0 * h > room ? 0.5 * room : h;
 }
 
-int wlm_pace_searches(wlm_lane *a, double now, double h, int has_event)
+int wlm_pace_searches(wlm_pace *a, double now, double h, int has_event)
 {
     if (!has_event) {
         if (a->high == 0.0) return 0;
@@ -60,7 +60,7 @@ int wlm_pace_searches(wlm_lane *a, double now, double h, int has_event)
     return 0;
 }
 
-int wlm_pace_accept(wlm_lane *a, double now, double h, double factor, double fixed)
+int wlm_pace_accept(wlm_pace *a, double now, double h, double factor, double fixed)
 {
     double next = h * (a->rejected ? fmin(factor, 1.0) : factor), t = now + h;
     a->behind = -1;
@@ -69,14 +69,14 @@ int wlm_pace_accept(wlm_lane *a, double now, double h, double factor, double fix
     return a->ends || a->stop - t <= wlm_slack(a->stop);
 }
 
-void wlm_pace_reject(wlm_lane *a, double h, double factor)
+void wlm_pace_reject(wlm_pace *a, double h, double factor)
 {
     a->want = h * factor;
     a->high = 0.0;
     a->rejected = 1;
 }
 
-void wlm_pace_restart(wlm_lane *a, double now, int32_t kind, double learnt)
+void wlm_pace_restart(wlm_pace *a, double now, int32_t kind, double learnt)
 {
     a->behind = kind;
     a->rejected = 0;

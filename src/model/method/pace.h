@@ -13,8 +13,8 @@
 #include <math.h>
 #include <stdint.h>
 
-/* What a lane is at. */
-typedef struct wlm_lane {
+/* How far one lane, or one large system, has come, and how it goes on. A lane is where it is computed. */
+typedef struct wlm_pace {
     int64_t member; /* -1: idle */
     double want; /* what the next step would be, were there no stop; of fixed steps, an even share of the way there */
     double stop; /* the next time at which a step is to end */
@@ -25,7 +25,7 @@ typedef struct wlm_lane {
     int32_t behind;   /* kind of the edge that the lane began again at; -1 once a step has been accepted */
     int ends;         /* this step ends at the stop */
     int rejected;     /* the step before was */
-} wlm_lane;
+} wlm_pace;
 
 /* Edges are hit up to the rounding of their times: nothing within this of one is taken for the next. */
 static inline double wlm_slack(double t)
@@ -35,25 +35,25 @@ static inline double wlm_slack(double t)
 
 /* An edge at `time`, of this kind: the lane's where it is the first behind now. The caller sets a->edge to infinity
  * before the first one. */
-void wlm_pace_edge(wlm_lane *a, double now, double time, int32_t kind);
+void wlm_pace_edge(wlm_pace *a, double now, double time, int32_t kind);
 /* Edges of a pulse; period 0: it comes once. Kinds: `kind` where it rises, and the next number where it falls. */
-void wlm_pace_pulse(wlm_lane *a, double now, double delay, double width, double period, int32_t kind);
+void wlm_pace_pulse(wlm_pace *a, double now, double delay, double width, double period, int32_t kind);
 /* The last time that stages may have before the edge. */
-double wlm_pace_last(const wlm_lane *a);
+double wlm_pace_last(const wlm_pace *a);
 /* The next stop: this one or the edge. fixed: length of fixed steps; 0: they are controlled. */
-void wlm_pace_stop(wlm_lane *a, double now, double stop, double fixed);
+void wlm_pace_stop(wlm_pace *a, double now, double stop, double fixed);
 /* The length of the next step; sets `ends`. longest 0: no bound. */
-double wlm_pace_length(wlm_lane *a, double now, double fixed, double longest);
+double wlm_pace_length(wlm_pace *a, double now, double fixed, double longest);
 /* 1 where a step of h, which has an event or not, is to be tried with another length, so that it ends at its first
  * event. */
-int wlm_pace_searches(wlm_lane *a, double now, double h, int has_event);
+int wlm_pace_searches(wlm_pace *a, double now, double h, int has_event);
 /* A step of h is taken, and may be followed by one that is `factor` times as long; 1 where it ends at the stop. */
-int wlm_pace_accept(wlm_lane *a, double now, double h, double factor, double fixed);
+int wlm_pace_accept(wlm_pace *a, double now, double h, double factor, double fixed);
 /* A step of h is not taken: the next one is shorter by the factor. */
-void wlm_pace_reject(wlm_lane *a, double h, double factor);
+void wlm_pace_reject(wlm_pace *a, double h, double factor);
 /* Behind a jump of this kind, where steps of `learnt` served. Of shorter ones than 2^-24 t rounding of t and of charges
  * says more than the equations. */
-void wlm_pace_restart(wlm_lane *a, double now, int32_t kind, double learnt);
+void wlm_pace_restart(wlm_pace *a, double now, int32_t kind, double learnt);
 /* The shortest step that is tried; whole: the length of the run. */
 double wlm_pace_shortest(double given, double now, double whole);
 

@@ -7,7 +7,7 @@
 
 static void reject(wlm_step_lanes *l, int32_t lane, double factor, warplu_status status)
 {
-    wlm_lane *a = &l->lane[lane];
+    wlm_pace *a = &l->pace[lane];
     const wlm_step_options *o = &l->stepper->options;
     l->drive->fate[a->member].rejected++;
     wlm_pace_reject(a, l->h[lane], factor);
@@ -17,7 +17,7 @@ static void reject(wlm_step_lanes *l, int32_t lane, double factor, warplu_status
 
 void wlm_lane_report(wlm_step_lanes *l, int32_t lane)
 {
-    wlm_lane *a = &l->lane[lane];
+    wlm_pace *a = &l->pace[lane];
     const wlm_drive *d = l->drive;
     for (; a->output < d->outputs && d->output[a->output] <= l->t[lane]; a->output++) {
         if (d->row == NULL) continue;
@@ -28,7 +28,7 @@ void wlm_lane_report(wlm_step_lanes *l, int32_t lane)
 
 void wlm_lane_arrive(wlm_step_lanes *l, int32_t lane)
 {
-    wlm_lane *a = &l->lane[lane];
+    wlm_pace *a = &l->pace[lane];
     l->t[lane] = a->stop;
     wlm_lane_report(l, lane);
     if (a->stop >= a->edge) wlm_lane_fire_timed(l, lane);
@@ -62,7 +62,7 @@ int wlm_lane_leaves(wlm_step_lanes *l, int32_t lane)
 
 static void accept(wlm_step_lanes *l, int32_t lane)
 {
-    wlm_lane *a = &l->lane[lane];
+    wlm_pace *a = &l->pace[lane];
     wlm_fate *fate = &l->drive->fate[a->member];
     double h = l->h[lane];
     for (int32_t i = 0; i < l->n; i++) WLM_ROW(l->y, i)[lane] = WLM_ROW(l->next_state, i)[lane];
@@ -89,11 +89,11 @@ static void judge(wlm_step_lanes *l, int32_t lane, int is_finite)
     } else if (controlled && !(l->norm[lane] <= 1.0)) {
         reject(l, lane, fmin(l->factor[lane], 0.9), WARPLU_STEP_TOO_SMALL);
     } else if (l->crossing.part == NULL ||
-               !wlm_pace_searches(&l->lane[lane], l->t[lane], l->h[lane], wlm_lane_crosses(l, lane))) {
+               !wlm_pace_searches(&l->pace[lane], l->t[lane], l->h[lane], wlm_lane_crosses(l, lane))) {
         accept(l, lane);
     }
-    if (l->lane[lane].member < 0 || l->t[lane] >= l->drive->t1) return; /* it has come to the end */
-    wlm_fate *fate = &l->drive->fate[l->lane[lane].member];
+    if (l->pace[lane].member < 0 || l->t[lane] >= l->drive->t1) return; /* it has come to the end */
+    wlm_fate *fate = &l->drive->fate[l->pace[lane].member];
     if (fate->steps + fate->rejected >= l->stepper->options.most)
         wlm_lane_fail(l, lane, WARPLU_STEP_TOO_SMALL, l->next_state);
 }
@@ -112,11 +112,11 @@ static void judge_all(wlm_step_lanes *l)
     double sum[WLM_LANES], t[WLM_LANES];
     find_finite(l, sum);
     if (l->crossing.part != NULL) {
-        for (int32_t k = 0; k < WLM_LANES; k++) t[k] = l->lane[k].ends ? l->lane[k].stop : l->t[k] + l->h[k];
+        for (int32_t k = 0; k < WLM_LANES; k++) t[k] = l->pace[k].ends ? l->pace[k].stop : l->t[k] + l->h[k];
         wlm_step_lanes_cross(l, t, l->next_state, l->after);
     }
     for (int32_t k = 0; k < l->used; k++)
-        if (l->lane[k].member >= 0) judge(l, k, sum[k] == 0.0);
+        if (l->pace[k].member >= 0) judge(l, k, sum[k] == 0.0);
 }
 
 static warplu_status run(wlm_step_lanes *l)
@@ -126,7 +126,7 @@ static warplu_status run(wlm_step_lanes *l)
     while (l->live > 0 || l->next < l->end) {
         wlm_step_lanes_load(l);
         for (int32_t k = 0; k < l->used; k++)
-            if (l->lane[k].member >= 0) l->h[k] = wlm_pace_length(&l->lane[k], l->t[k], o->step, o->longest);
+            if (l->pace[k].member >= 0) l->h[k] = wlm_pace_length(&l->pace[k], l->t[k], o->step, o->longest);
         if (one_step)
             wlm_step_lanes_attempt(l);
         else

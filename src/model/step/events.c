@@ -7,10 +7,10 @@
 void wlm_step_lanes_cross(wlm_step_lanes *l, const double *t, const double *y, double *crossing)
 {
     size_t bytes = WLM_LANES * sizeof(double);
-    memcpy(wlm_desk_input(&l->crossing, 0), t, bytes);
-    memcpy(wlm_desk_input(&l->crossing, 1), y, (size_t)l->n * bytes);
-    wlm_desk_run(&l->crossing, l->used);
-    memcpy(crossing, wlm_desk_output(&l->crossing, 0), (size_t)l->stepper->equations->events * bytes);
+    memcpy(wlm_workspace_input(&l->crossing, 0), t, bytes);
+    memcpy(wlm_workspace_input(&l->crossing, 1), y, (size_t)l->n * bytes);
+    wlm_workspace_run(&l->crossing, l->used);
+    memcpy(crossing, wlm_workspace_output(&l->crossing, 0), (size_t)l->stepper->equations->events * bytes);
 }
 
 static int rises(const wlm_step_lanes *l, int32_t event, int32_t lane)
@@ -31,7 +31,7 @@ void wlm_lane_fire(wlm_step_lanes *l, int32_t lane)
         if (rises(l, k, lane)) {
             l->fired[k * WLM_LANES + lane] = 1;
             l->jumped[lane] = 1;
-            l->lane[lane].kind = 2 * l->stepper->equations->pulses + k;
+            l->pace[lane].kind = 2 * l->stepper->equations->pulses + k;
         }
         WLM_ROW(l->before, k)[lane] = WLM_ROW(l->after, k)[lane];
     }
@@ -41,7 +41,7 @@ void wlm_lane_fire(wlm_step_lanes *l, int32_t lane)
 void wlm_lane_fire_timed(wlm_step_lanes *l, int32_t lane)
 {
     const wlm_equations *e = l->stepper->equations;
-    double edge = l->lane[lane].edge;
+    double edge = l->pace[lane].edge;
     for (int32_t k = 0; k < e->events; k++) {
         double at = WLM_ROW(l->pulse, 3 * e->pulses + k)[lane];
         if (at >= edge && at - edge <= wlm_slack(edge)) l->fired[k * WLM_LANES + lane] = 1;
@@ -53,18 +53,18 @@ void wlm_lane_fire_timed(wlm_step_lanes *l, int32_t lane)
 static void assign(wlm_step_lanes *l)
 {
     const wlm_equations *e = l->stepper->equations;
-    memcpy(wlm_desk_input(&l->assign, 0), l->t, sizeof l->t);
-    memcpy(wlm_desk_input(&l->assign, 1), l->y, (size_t)l->n * WLM_LANES * sizeof *l->y);
-    wlm_desk_run(&l->assign, l->used);
+    memcpy(wlm_workspace_input(&l->assign, 0), l->t, sizeof l->t);
+    memcpy(wlm_workspace_input(&l->assign, 1), l->y, (size_t)l->n * WLM_LANES * sizeof *l->y);
+    wlm_workspace_run(&l->assign, l->used);
     int32_t at = 0;
     for (int32_t k = 0; k < e->events; at += e->event[k++].assignments)
         for (int32_t lane = 0; lane < l->used; lane++) {
             if (!l->fired[k * WLM_LANES + lane]) continue;
             l->fired[k * WLM_LANES + lane] = 0;
-            if (l->lane[lane].member < 0) continue;
-            l->drive->fate[l->lane[lane].member].events++;
+            if (l->pace[lane].member < 0) continue;
+            l->drive->fate[l->pace[lane].member].events++;
             for (int32_t i = 0; i < e->event[k].assignments; i++)
-                WLM_ROW(l->y, e->event[k].state[i])[lane] = wlm_desk_output(&l->assign, at + i)[lane];
+                WLM_ROW(l->y, e->event[k].state[i])[lane] = wlm_workspace_output(&l->assign, at + i)[lane];
         }
 }
 
@@ -72,16 +72,16 @@ void wlm_step_lanes_jump(wlm_step_lanes *l)
 {
     int32_t any = 0;
     for (int32_t k = 0; k < l->used; k++) {
-        l->jumped[k] = (unsigned char)(l->jumped[k] && l->lane[k].member >= 0);
+        l->jumped[k] = (unsigned char)(l->jumped[k] && l->pace[k].member >= 0);
         any += l->jumped[k];
-        if (l->jumped[k]) wlm_lane_restart(l, k, l->lane[k].kind);
+        if (l->jumped[k]) wlm_lane_restart(l, k, l->pace[k].kind);
     }
     if (any == 0) return;
     if (l->assign.part != NULL) assign(l);
     wlm_step_lanes_make_consistent(l, l->jumped);
     if (l->crossing.part != NULL) wlm_step_lanes_cross(l, l->t, l->y, l->after);
     for (int32_t k = 0; k < l->used; k++) {
-        if (!l->jumped[k] || l->lane[k].member < 0) continue;
+        if (!l->jumped[k] || l->pace[k].member < 0) continue;
         for (int32_t i = 0; i < l->stepper->equations->events; i++) WLM_ROW(l->before, i)[k] = WLM_ROW(l->after, i)[k];
         wlm_lane_find_edge(l, k);
         if (l->t[k] >= l->drive->t1)

@@ -27,37 +27,40 @@ static double from(const wlm_step_lanes *l, int32_t lane)
 
 static void prepare(wlm_step_lanes *l, const unsigned char *marked, follow *f)
 {
-    double *t = wlm_desk_input(&l->charges, 0);
+    double *t = wlm_workspace_input(&l->charges, 0);
     *f = (follow){.first = l->q_stage, .second = l->f_stage, .limit = l->f_end};
     for (int32_t k = 0; k < WLM_LANES; k++) {
         t[k] = from(l, k);
         f->h[k] = 1.0;
         f->least[k] = INFINITY;
-        f->active[k] = (unsigned char)(marked[k] && l->lane[k].member >= 0);
+        f->active[k] = (unsigned char)(marked[k] && l->pace[k].member >= 0);
         if (!f->active[k]) continue;
         wlm_lane_find_edge(l, k);
         f->h[k] =
-            wlm_follow_length(t[k], l->drive->t1 - l->drive->t0, l->stepper->options.step, l->lane[k].edge - l->t[k]);
+            wlm_follow_length(t[k], l->drive->t1 - l->drive->t0, l->stepper->options.step, l->pace[k].edge - l->t[k]);
     }
-    memcpy(wlm_desk_input(&l->charges, 1), l->y, bytes(l));
-    wlm_desk_run(&l->charges, l->used);
-    memcpy(wlm_desk_input(&l->newton, 2 + l->n + l->stepper->parameters), wlm_desk_output(&l->charges, 0), bytes(l));
+    memcpy(wlm_workspace_input(&l->charges, 1), l->y, bytes(l));
+    wlm_workspace_run(&l->charges, l->used);
+    memcpy(wlm_workspace_input(&l->newton, 2 + l->n + l->stepper->parameters), wlm_workspace_output(&l->charges, 0),
+           bytes(l));
 }
 
 /* Takes an iterate; 1 where another one is needed. What is not finite stays so, and no limit is made of it. */
 static int take(wlm_step_lanes *l, int32_t lane)
 {
-    double norm = wlm_desk_output(&l->newton, l->n)[lane];
-    l->drive->fate[l->lane[lane].member].iterations++;
-    for (int32_t i = 0; i < l->n; i++) wlm_desk_input(&l->newton, 1 + i)[lane] = wlm_desk_output(&l->newton, i)[lane];
+    double norm = wlm_workspace_output(&l->newton, l->n)[lane];
+    l->drive->fate[l->pace[lane].member].iterations++;
+    for (int32_t i = 0; i < l->n; i++)
+        wlm_workspace_input(&l->newton, 1 + i)[lane] = wlm_workspace_output(&l->newton, i)[lane];
     return isfinite(norm) && norm > 1e-3;
 }
 
-/* A step from y, whose charges stand in the desk; of lanes for which it does not converge to NaN. */
+/* A step from y, whose charges stand in the workspace; of lanes for which it does not converge to NaN. */
 static void step(wlm_step_lanes *l, const follow *f)
 {
-    double *dh = wlm_desk_input(&l->newton, 1 + l->n + l->stepper->parameters), *t = wlm_desk_input(&l->newton, 0);
-    double *y = wlm_desk_input(&l->newton, 1);
+    double *dh = wlm_workspace_input(&l->newton, 1 + l->n + l->stepper->parameters),
+           *t = wlm_workspace_input(&l->newton, 0);
+    double *y = wlm_workspace_input(&l->newton, 1);
     unsigned char going[WLM_LANES];
     int left = 0;
     memcpy(y, l->y, bytes(l));
@@ -67,7 +70,7 @@ static void step(wlm_step_lanes *l, const follow *f)
         left += going[k] = f->active[k];
     }
     for (int round = 0; left > 0 && round < ROUNDS_MOST; round++) {
-        wlm_desk_run(&l->newton, l->used);
+        wlm_workspace_run(&l->newton, l->used);
         left = 0;
         for (int32_t k = 0; k < l->used; k++)
             if (going[k]) left += going[k] = (unsigned char)take(l, k);
@@ -85,7 +88,7 @@ static double extrapolate(const wlm_step_lanes *l, const follow *f, int32_t lane
         if (l->stepper->has_charge[i]) continue;
         double *before = &WLM_ROW(f->limit, i)[lane];
         double limit = wlm_follow_limit(WLM_ROW(f->first, i)[lane], WLM_ROW(f->second, i)[lane],
-                                        wlm_desk_input(&l->newton, 1 + i)[lane]);
+                                        wlm_workspace_input(&l->newton, 1 + i)[lane]);
         most = wlm_follow_more(most, limit, *before, t->relative, t->absolute);
         *before = limit;
     }
@@ -118,9 +121,9 @@ void wlm_step_lanes_follow(wlm_step_lanes *l, const unsigned char *marked)
         }
         double *oldest = f.first;
         f.first = f.second, f.second = oldest;
-        memcpy(oldest, wlm_desk_input(&l->newton, 1), bytes(l));
+        memcpy(oldest, wlm_workspace_input(&l->newton, 1), bytes(l));
     }
     for (int32_t k = 0; k < l->used; k++)
-        if (marked[k] && l->lane[k].member >= 0 && isinf(f.least[k]))
-            wlm_lane_fail(l, k, WARPLU_NO_CONVERGENCE, wlm_desk_output(&l->newton, 0));
+        if (marked[k] && l->pace[k].member >= 0 && isinf(f.least[k]))
+            wlm_lane_fail(l, k, WARPLU_NO_CONVERGENCE, wlm_workspace_output(&l->newton, 0));
 }

@@ -12,10 +12,10 @@ static warplu_status open_desks(wlm_step_lanes *l)
     const wlm_stepper *s = l->stepper;
     const wlm_part *part[] = {&s->step,  &s->newton, &s->charges,  &s->estimate,
                               &s->first, &s->begin,  &s->crossing, &s->assign};
-    wlm_desk *desk[] = {&l->step,       &l->newton, &l->charges,  &l->estimate,
-                        &l->first_step, &l->begin,  &l->crossing, &l->assign};
+    wlm_workspace *workspaces[] = {&l->step,       &l->newton, &l->charges,  &l->estimate,
+                                   &l->first_step, &l->begin,  &l->crossing, &l->assign};
     warplu_status status = WARPLU_SUCCESS;
-    for (int k = 0; k < 8 && status == WARPLU_SUCCESS; k++) status = wlm_desk_open(l->ctx, part[k], desk[k]);
+    for (int k = 0; k < 8 && status == WARPLU_SUCCESS; k++) status = wlm_workspace_open(l->ctx, part[k], workspaces[k]);
     return status;
 }
 
@@ -25,7 +25,7 @@ warplu_status wlm_step_lanes_open(wlm_step_lanes *l, const wlm_stepper *stepper,
     const wlm_equations *e = stepper->equations;
     int64_t n = stepper->n, rows = 10 * n + 3 * (int64_t)e->pulses + 2 * (int64_t)e->pulses + 4 * (int64_t)e->events;
     *l = (wlm_step_lanes){.stepper = stepper, .drive = drive, .ctx = ctx, .n = stepper->n};
-    for (int k = 0; k < WLM_LANES; k++) l->lane[k].member = -1, l->h[k] = 1.0;
+    for (int k = 0; k < WLM_LANES; k++) l->pace[k].member = -1, l->h[k] = 1.0;
     warplu_status status = open_desks(l);
     if (status != WARPLU_SUCCESS) return status;
     l->block = WLU_CALLOC(ctx, rows * WLM_LANES, double);
@@ -34,7 +34,7 @@ warplu_status wlm_step_lanes_open(wlm_step_lanes *l, const wlm_stepper *stepper,
     if (l->block == NULL || l->row == NULL || l->fired == NULL) return wlu_fail_memory(ctx, "step");
     double **part[] = {&l->q, &l->f, &l->q_stage, &l->f_stage, &l->f_end, &l->f_before, &l->next_y, &l->base, &l->y};
     for (int k = 0; k < 9; k++) *part[k] = WLM_ROW(l->block, k * n);
-    if (l->step.part != NULL) l->y = wlm_desk_input(&l->step, 1);
+    if (l->step.part != NULL) l->y = wlm_workspace_input(&l->step, 1);
     l->pulse = WLM_ROW(l->block, 10 * n);
     l->learnt = WLM_ROW(l->pulse, 3 * e->pulses + e->events);
     l->before = WLM_ROW(l->learnt, wlm_kinds(l));
@@ -44,9 +44,9 @@ warplu_status wlm_step_lanes_open(wlm_step_lanes *l, const wlm_stepper *stepper,
 
 void wlm_step_lanes_close(wlm_step_lanes *l)
 {
-    wlm_desk *desk[] = {&l->step,       &l->newton, &l->charges,  &l->estimate,
-                        &l->first_step, &l->begin,  &l->crossing, &l->assign};
-    for (int k = 0; k < 8; k++) wlm_desk_close(l->ctx, desk[k]);
+    wlm_workspace *workspaces[] = {&l->step,       &l->newton, &l->charges,  &l->estimate,
+                                   &l->first_step, &l->begin,  &l->crossing, &l->assign};
+    for (int k = 0; k < 8; k++) wlm_workspace_close(l->ctx, workspaces[k]);
     wlu_free(l->ctx, l->block);
     wlu_free(l->ctx, l->row);
     wlu_free(l->ctx, l->fired);
@@ -71,43 +71,43 @@ void wlm_lane_fail(wlm_step_lanes *l, int32_t lane, warplu_status status, const 
 
 void wlm_lane_finish(wlm_step_lanes *l, int32_t lane, warplu_status status, int32_t unknown)
 {
-    int64_t member = l->lane[lane].member;
+    int64_t member = l->pace[lane].member;
     l->drive->fate[member].status = status;
     l->drive->fate[member].t = l->t[lane];
     l->drive->fate[member].unknown = unknown;
     for (int32_t i = 0; i < l->n && l->drive->end != NULL; i++)
         l->drive->end[member * l->n + i] = status == WARPLU_SUCCESS ? WLM_ROW(l->y, i)[lane] : (double)NAN;
     for (int32_t k = 0; k < l->stepper->equations->events; k++) l->fired[k * WLM_LANES + lane] = 0;
-    l->lane[lane].member = -1;
+    l->pace[lane].member = -1;
     l->h[lane] = 1.0;
     l->live--;
 }
 
-static void write_desk(const wlm_step_lanes *l, const wlm_desk *desk, const unsigned char *fresh)
+static void write_workspace(const wlm_step_lanes *l, const wlm_workspace *workspace, const unsigned char *fresh)
 {
     int32_t count = l->stepper->parameters;
-    if (desk->part == NULL) return;
+    if (workspace->part == NULL) return;
     for (int32_t k = 0; k < l->used; k++)
         for (int32_t i = 0; i < count && fresh[k]; i++)
-            wlm_desk_input(desk, 1 + l->n + i)[k] = l->drive->parameter[l->lane[k].member * count + i];
-    wlm_desk_prepare(desk);
+            wlm_workspace_input(workspace, 1 + l->n + i)[k] = l->drive->parameter[l->pace[k].member * count + i];
+    wlm_workspace_prepare(workspace);
 }
 
 void wlm_step_lanes_write_parameters(wlm_step_lanes *l, const unsigned char *marked)
 {
-    const wlm_desk *desk[] = {&l->step,       &l->newton, &l->charges,  &l->estimate,
-                              &l->first_step, &l->begin,  &l->crossing, &l->assign};
-    for (int k = 0; k < 8; k++) write_desk(l, desk[k], marked);
+    const wlm_workspace *workspaces[] = {&l->step,       &l->newton, &l->charges,  &l->estimate,
+                                         &l->first_step, &l->begin,  &l->crossing, &l->assign};
+    for (int k = 0; k < 8; k++) write_workspace(l, workspaces[k], marked);
 }
 
 static void take_initial(wlm_step_lanes *l, int32_t lane)
 {
     const wlm_equations *e = l->stepper->equations;
-    const double *given = l->drive->start != NULL ? l->drive->start + l->lane[lane].member * l->n : NULL;
+    const double *given = l->drive->start != NULL ? l->drive->start + l->pace[lane].member * l->n : NULL;
     int32_t times = 3 * e->pulses + e->events;
     for (int32_t i = 0; i < l->n; i++)
-        WLM_ROW(l->y, i)[lane] = given != NULL ? given[i] : wlm_desk_output(&l->begin, i)[lane];
-    for (int32_t i = 0; i < times; i++) WLM_ROW(l->pulse, i)[lane] = wlm_desk_output(&l->begin, l->n + i)[lane];
+        WLM_ROW(l->y, i)[lane] = given != NULL ? given[i] : wlm_workspace_output(&l->begin, i)[lane];
+    for (int32_t i = 0; i < times; i++) WLM_ROW(l->pulse, i)[lane] = wlm_workspace_output(&l->begin, l->n + i)[lane];
     for (int32_t i = 0; i < wlm_kinds(l); i++) WLM_ROW(l->learnt, i)[lane] = INFINITY;
     for (int32_t i = 0; i < e->events; i++) l->fired[i * WLM_LANES + lane] = 0;
     l->t[lane] = l->drive->t0;
@@ -121,9 +121,9 @@ static void seat(wlm_step_lanes *l, unsigned char *fresh)
 {
     memset(fresh, 0, WLM_LANES);
     for (int32_t k = 0; k < WLM_LANES && l->next < l->end; k++) {
-        if (l->lane[k].member >= 0) continue;
-        l->lane[k] = (wlm_lane){.member = l->next++, .behind = -1};
-        l->drive->fate[l->lane[k].member] = (wlm_fate){.t = l->drive->t0, .unknown = -1};
+        if (l->pace[k].member >= 0) continue;
+        l->pace[k] = (wlm_pace){.member = l->next++, .behind = -1};
+        l->drive->fate[l->pace[k].member] = (wlm_fate){.t = l->drive->t0, .unknown = -1};
         fresh[k] = 1;
         l->live++;
         if (k >= l->used) l->used = k + 1;
@@ -141,14 +141,14 @@ static int is_finite(const wlm_step_lanes *l, int32_t lane)
 static void choose_first(wlm_step_lanes *l, const unsigned char *fresh)
 {
     if (l->first_step.part != NULL) {
-        memcpy(wlm_desk_input(&l->first_step, 0), l->t, sizeof l->t);
-        memcpy(wlm_desk_input(&l->first_step, 1), l->y, (size_t)l->n * WLM_LANES * sizeof *l->y);
-        wlm_desk_run(&l->first_step, l->used);
+        memcpy(wlm_workspace_input(&l->first_step, 0), l->t, sizeof l->t);
+        memcpy(wlm_workspace_input(&l->first_step, 1), l->y, (size_t)l->n * WLM_LANES * sizeof *l->y);
+        wlm_workspace_run(&l->first_step, l->used);
     }
     for (int32_t k = 0; k < l->used; k++) {
-        if (!fresh[k] || l->lane[k].member < 0) continue;
-        double h = l->first_step.part != NULL ? wlm_desk_output(&l->first_step, 0)[k] : l->stepper->options.step;
-        l->lane[k].want = h;
+        if (!fresh[k] || l->pace[k].member < 0) continue;
+        double h = l->first_step.part != NULL ? wlm_workspace_output(&l->first_step, 0)[k] : l->stepper->options.step;
+        l->pace[k].want = h;
         for (int32_t i = 0; i < wlm_kinds(l); i++) WLM_ROW(l->learnt, i)[k] = h;
         if (!(h > 0.0) || !is_finite(l, k)) wlm_lane_fail(l, k, WARPLU_NOT_FINITE, l->y);
     }
@@ -160,15 +160,15 @@ void wlm_step_lanes_load(wlm_step_lanes *l)
     if (l->next == l->end || (l->live > WLM_LANES - IDLE_ENOUGH)) return;
     seat(l, fresh);
     wlm_step_lanes_write_parameters(l, fresh);
-    memcpy(wlm_desk_input(&l->begin, 0), l->t, sizeof l->t);
-    wlm_desk_run(&l->begin, l->used);
+    memcpy(wlm_workspace_input(&l->begin, 0), l->t, sizeof l->t);
+    wlm_workspace_run(&l->begin, l->used);
     for (int32_t k = 0; k < l->used; k++)
         if (fresh[k]) take_initial(l, k);
     if (!l->drive->settled) wlm_step_lanes_make_consistent(l, fresh);
     choose_first(l, fresh);
     if (l->crossing.part != NULL) wlm_step_lanes_cross(l, l->t, l->y, l->after);
     for (int32_t k = 0; k < l->used; k++) {
-        if (!fresh[k] || l->lane[k].member < 0) continue;
+        if (!fresh[k] || l->pace[k].member < 0) continue;
         for (int32_t i = 0; i < l->stepper->equations->events; i++) WLM_ROW(l->before, i)[k] = WLM_ROW(l->after, i)[k];
         wlm_lane_find_edge(l, k);
         wlm_lane_report(l, k);

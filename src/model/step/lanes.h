@@ -11,10 +11,10 @@ typedef struct wlm_step_lanes {
     const wlm_stepper *stepper;
     const wlm_drive *drive;
     wlu_context *ctx;
-    wlm_desk step, newton, charges, estimate, first_step, begin, crossing, assign;
+    wlm_workspace step, newton, charges, estimate, first_step, begin, crossing, assign;
     int64_t next, end;     /* members that no lane has yet */
     int32_t n, live, used; /* used: lanes below are all that a run must compute */
-    wlm_lane lane[WLM_LANES];
+    wlm_pace pace[WLM_LANES];
     /* of lanes: */
     double t[WLM_LANES], h[WLM_LANES], last[WLM_LANES], first[WLM_LANES];
     double norm[WLM_LANES], factor[WLM_LANES];

@@ -19,7 +19,7 @@ typedef struct on_device {
     int64_t members, live;
     int32_t kinds, times;   /* rows of learnt and pulse: kinds of edges, numbers of pulses and times of events */
     wlm_step_lanes *l;      /* the host's */
-    wlm_lane *lane;         /* of each member; its own number, or -1 once it is done */
+    wlm_pace *pace;         /* of each member; its own number, or -1 once it is done */
     double *rows;           /* the device's */
     int32_t *record;        /* the device's */
     double *learnt, *pulse; /* rows of members, as those of lanes */
@@ -66,7 +66,7 @@ static void pass_rows(const on_device *d, direction way, group g, double *rows, 
     for (int32_t i = 0; i < count; i++) pass(d, way, g, rows, first + i, WLM_ROW(lanes, i));
 }
 
-/* All that stands in rows, but for what a wlm_lane has, and rates before a step, which the host does not look at. */
+/* All that stands in rows, but for what a wlm_pace has, and rates before a step, which the host does not look at. */
 static void pass_group(const on_device *d, direction way, group g)
 {
     wlm_step_lanes *l = d->l;
@@ -87,7 +87,7 @@ static void pass_group(const on_device *d, direction way, group g)
 static void take_lane(const on_device *d, int32_t lane, int64_t member)
 {
     wlm_step_lanes *l = d->l;
-    wlm_lane *a = &l->lane[lane];
+    wlm_pace *a = &l->pace[lane];
     wlm_fate *fate = &l->drive->fate[member];
     int32_t status = *word_of(d, WLM_RECORD_STATUS, member);
     fate->steps = (uint32_t)*word_of(d, WLM_RECORD_STEPS, member);
@@ -112,8 +112,8 @@ static void take_lane(const on_device *d, int32_t lane, int64_t member)
 /* It goes to the device; 1 where it is not done. */
 static int give_lane(on_device *d, int32_t lane, int64_t member)
 {
-    const wlm_lane *a = &d->l->lane[lane];
-    d->lane[member] = *a;
+    const wlm_pace *a = &d->l->pace[lane];
+    d->pace[member] = *a;
     *word_of(d, WLM_RECORD_STATUS, member) = a->member < 0 ? WLM_KERNEL_WAITS : 0;
     *word_of(d, WLM_RECORD_REFUSED, member) = a->rejected;
     *word_of(d, WLM_RECORD_BEHIND, member) = a->behind >= 0;
@@ -146,7 +146,7 @@ static void begin_all(on_device *d)
     int32_t p = d->shape.parameters;
     for (int64_t first = 0; first < d->members; first += WLM_LANES) {
         group g = group_at(d, first);
-        for (int32_t k = 0; k < WLM_LANES; k++) l->lane[k].member = -1;
+        for (int32_t k = 0; k < WLM_LANES; k++) l->pace[k].member = -1;
         l->live = l->used = 0;
         l->next = first, l->end = first + g.count;
         wlm_step_lanes_load(l);
@@ -166,9 +166,9 @@ static void attend(on_device *d, group g)
     l->used = g.count;
     pass_group(d, INTO_LANES, g);
     for (int32_t k = 0; k < g.count; k++) {
-        l->lane[k] = d->lane[g.first + k];
-        if (l->lane[k].member >= 0) take_lane(d, k, g.first + k);
-        live[k] = l->lane[k].member >= 0;
+        l->pace[k] = d->pace[g.first + k];
+        if (l->pace[k].member >= 0) take_lane(d, k, g.first + k);
+        live[k] = l->pace[k].member >= 0;
         any |= l->jumped[k] && live[k];
     }
     if (any && (l->assign.part != NULL || d->shape.algebraic)) wlm_step_lanes_write_parameters(l, live);
@@ -252,16 +252,16 @@ warplu_status wlm_device_of_stepper(const wlm_stepper *stepper, int number, wlm_
 
 static warplu_status make_room(on_device *d, const wlm_drive *drive)
 {
-    int64_t rows = row_count(d), all = rows + d->kinds + d->times + WLM_KERNEL_RECORDS + (int64_t)sizeof *d->lane;
+    int64_t rows = row_count(d), all = rows + d->kinds + d->times + WLM_KERNEL_RECORDS + (int64_t)sizeof *d->pace;
     if (d->members > INT64_MAX / 8 / all)
         return wlu_fail(d->ctx, WARPLU_OVERFLOW, "%lld members", (long long)d->members);
     d->rows = WLU_CALLOC(d->ctx, rows * d->members, double);
     d->record = WLU_CALLOC(d->ctx, WLM_KERNEL_RECORDS * d->members, int32_t);
     d->learnt = WLU_ALLOC(d->ctx, d->kinds * d->members, double);
     d->pulse = WLU_ALLOC(d->ctx, d->times * d->members, double);
-    d->lane = WLU_ALLOC(d->ctx, d->members, wlm_lane);
+    d->pace = WLU_ALLOC(d->ctx, d->members, wlm_pace);
     d->l = WLU_CALLOC(d->ctx, 1, wlm_step_lanes);
-    int there = WLU_ALL_THERE(d->rows, d->record, d->learnt, d->pulse, d->lane, d->l);
+    int there = WLU_ALL_THERE(d->rows, d->record, d->learnt, d->pulse, d->pace, d->l);
     return there ? wlm_step_lanes_open(d->l, d->stepper, drive) : wlu_fail_memory(d->ctx, "members on a device");
 }
 
@@ -292,6 +292,6 @@ warplu_status wlm_drive_on_device(const wlm_stepper *stepper, const wlm_drive *d
     wlu_free(d.ctx, d.record);
     wlu_free(d.ctx, d.learnt);
     wlu_free(d.ctx, d.pulse);
-    wlu_free(d.ctx, d.lane);
+    wlu_free(d.ctx, d.pace);
     return status;
 }

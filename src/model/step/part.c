@@ -28,20 +28,20 @@ void wlm_part_destroy(wlu_context *ctx, wlm_part *part)
     wlm_program_destroy(ctx, &part->body);
 }
 
-warplu_status wlm_desk_open(wlu_context *ctx, const wlm_part *part, wlm_desk *desk)
+warplu_status wlm_workspace_open(wlu_context *ctx, const wlm_part *part, wlm_workspace *workspace)
 {
-    *desk = (wlm_desk){0};
+    *workspace = (wlm_workspace){0};
     if (part->code == NULL) return WARPLU_SUCCESS;
-    desk->part = part;
-    desk->file = wlm_file_create(ctx, part->body);
-    if (part->solo != NULL) desk->lines = wlm_solo_open(ctx, part->solo);
-    int enough = desk->file != NULL && (part->solo == NULL || desk->lines != NULL);
+    workspace->part = part;
+    workspace->file = wlm_file_create(ctx, part->body);
+    if (part->solo != NULL) workspace->lines = wlm_solo_open(ctx, part->solo);
+    int enough = workspace->file != NULL && (part->solo == NULL || workspace->lines != NULL);
     return enough ? WARPLU_SUCCESS : wlu_fail_memory(ctx, "step");
 }
 
-void wlm_desk_close(wlu_context *ctx, wlm_desk *desk)
+void wlm_workspace_close(wlu_context *ctx, wlm_workspace *workspace)
 {
-    wlm_file_free(ctx, desk->file);
-    wlm_file_free(ctx, desk->lines);
-    *desk = (wlm_desk){0};
+    wlm_file_free(ctx, workspace->file);
+    wlm_file_free(ctx, workspace->lines);
+    *workspace = (wlm_workspace){0};
 }

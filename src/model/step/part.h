@@ -17,38 +17,38 @@ typedef struct wlm_part {
 warplu_status wlm_part_create(const wlm_step_build *build, int alone, wlm_part *part);
 void wlm_part_destroy(wlu_context *ctx, wlm_part *part);
 
-/* A file of a part, with its rows. */
-typedef struct wlm_desk {
+/* What one thread runs a part on: a file of its body, and rows of its solo. */
+typedef struct wlm_workspace {
     const wlm_part *part; /* NULL: there is none */
     double *file, *lines; /* lines: of solo */
-} wlm_desk;
+} wlm_workspace;
 
-warplu_status wlm_desk_open(wlu_context *ctx, const wlm_part *part, wlm_desk *desk);
-void wlm_desk_close(wlu_context *ctx, wlm_desk *desk);
+warplu_status wlm_workspace_open(wlu_context *ctx, const wlm_part *part, wlm_workspace *workspace);
+void wlm_workspace_close(wlu_context *ctx, wlm_workspace *workspace);
 
 /* The 64 numbers of an input, of an output. */
-static inline double *wlm_desk_input(const wlm_desk *desk, int32_t number)
+static inline double *wlm_workspace_input(const wlm_workspace *workspace, int32_t number)
 {
-    return desk->file + (int64_t)number * WLM_LANES;
+    return workspace->file + (int64_t)number * WLM_LANES;
 }
 
-static inline const double *wlm_desk_output(const wlm_desk *desk, int32_t number)
+static inline const double *wlm_workspace_output(const wlm_workspace *workspace, int32_t number)
 {
-    return desk->file + (int64_t)(desk->part->body->inputs + number) * WLM_LANES;
+    return workspace->file + (int64_t)(workspace->part->body->inputs + number) * WLM_LANES;
 }
 
 /* What the parameters decide, after they were written. */
-static inline void wlm_desk_prepare(const wlm_desk *desk)
+static inline void wlm_workspace_prepare(const wlm_workspace *workspace)
 {
-    wlm_run(desk->part->once_code, desk->file, WLM_LANES);
+    wlm_run(workspace->part->once_code, workspace->file, WLM_LANES);
 }
 
-static inline void wlm_desk_run(const wlm_desk *desk, int32_t lanes)
+static inline void wlm_workspace_run(const wlm_workspace *workspace, int32_t lanes)
 {
-    if (lanes == 1 && desk->lines != NULL)
-        wlm_solo_run(desk->part->solo, desk->lines, desk->file);
+    if (lanes == 1 && workspace->lines != NULL)
+        wlm_solo_run(workspace->part->solo, workspace->lines, workspace->file);
     else
-        wlm_run(desk->part->code, desk->file, lanes);
+        wlm_run(workspace->part->code, workspace->file, lanes);
 }
 
 #endif

@@ -19,7 +19,7 @@ typedef struct damped {
 static void move(const wlm_step_lanes *l, const damped *d, int32_t lane)
 {
     for (int32_t i = 0; i < l->n; i++)
-        wlm_desk_input(&l->newton, 1 + i)[lane] =
+        wlm_workspace_input(&l->newton, 1 + i)[lane] =
             WLM_ROW(d->base, i)[lane] + d->share[lane] * WLM_ROW(d->change, i)[lane];
 }
 
@@ -30,9 +30,9 @@ static double size_of(const wlm_step_lanes *l, const damped *d, int32_t lane)
     const wlm_tolerance *t = &l->stepper->asked;
     double most = 0.0;
     for (int32_t i = 0; i < l->n; i++) {
-        double from = wlm_desk_input(&l->newton, 1 + i)[lane];
+        double from = wlm_workspace_input(&l->newton, 1 + i)[lane];
         double scale = t->absolute + t->relative * fmax(fabs(from), fabs(WLM_ROW(d->base, i)[lane]));
-        double part = fabs(wlm_desk_output(&l->newton, i)[lane] - from) / scale;
+        double part = fabs(wlm_workspace_output(&l->newton, i)[lane] - from) / scale;
         if (!(part <= most)) most = part; /* a NaN stays */
         if (isnan(most)) break;
     }
@@ -42,8 +42,8 @@ static double size_of(const wlm_step_lanes *l, const damped *d, int32_t lane)
 /* Takes what the run says of a lane; 0 once it is done or lost. */
 static int settle(wlm_step_lanes *l, damped *d, int32_t lane, int round)
 {
-    double size = size_of(l, d, lane), norm = wlm_desk_output(&l->newton, l->n)[lane],
-           health = wlm_desk_output(&l->newton, l->n + 1)[lane];
+    double size = size_of(l, d, lane), norm = wlm_workspace_output(&l->newton, l->n)[lane],
+           health = wlm_workspace_output(&l->newton, l->n + 1)[lane];
     double less = 1.0 - 0.25 * d->share[lane];
     int worse = round > 0 && !(size <= d->size[lane] * less);
     /* a charge that is held by force leaves the pivot of what follows it small */
@@ -58,8 +58,8 @@ static int settle(wlm_step_lanes *l, damped *d, int32_t lane, int round)
         return 0;
     }
     for (int32_t i = 0; i < l->n; i++) {
-        WLM_ROW(d->base, i)[lane] = wlm_desk_input(&l->newton, 1 + i)[lane];
-        WLM_ROW(d->change, i)[lane] = wlm_desk_output(&l->newton, i)[lane] - WLM_ROW(d->base, i)[lane];
+        WLM_ROW(d->base, i)[lane] = wlm_workspace_input(&l->newton, 1 + i)[lane];
+        WLM_ROW(d->change, i)[lane] = wlm_workspace_output(&l->newton, i)[lane] - WLM_ROW(d->base, i)[lane];
     }
     d->size[lane] = size_of(l, d, lane);
     d->share[lane] = fmin(1.0, 4.0 * d->share[lane]);
@@ -71,8 +71,8 @@ static int settle(wlm_step_lanes *l, damped *d, int32_t lane, int round)
 static void prepare(wlm_step_lanes *l, damped *d, const unsigned char *marked)
 {
     int32_t n = l->n;
-    double *charge = wlm_desk_input(&l->newton, 2 + n + l->stepper->parameters), *dh = charge - WLM_LANES;
-    double *t = wlm_desk_input(&l->newton, 0), *y = wlm_desk_input(&l->newton, 1);
+    double *charge = wlm_workspace_input(&l->newton, 2 + n + l->stepper->parameters), *dh = charge - WLM_LANES;
+    double *t = wlm_workspace_input(&l->newton, 0), *y = wlm_workspace_input(&l->newton, 1);
     *d = (damped){.base = l->base, .change = l->next_y};
     for (int32_t k = 0; k < WLM_LANES; k++) {
         t[k] = fmax(l->t[k], l->first[k]);
@@ -82,10 +82,10 @@ static void prepare(wlm_step_lanes *l, damped *d, const unsigned char *marked)
     }
     memcpy(y, l->y, (size_t)n * WLM_LANES * sizeof *y);
     memcpy(d->base, y, (size_t)n * WLM_LANES * sizeof *y);
-    memcpy(wlm_desk_input(&l->charges, 0), t, sizeof l->t);
-    memcpy(wlm_desk_input(&l->charges, 1), y, (size_t)n * WLM_LANES * sizeof *y);
-    wlm_desk_run(&l->charges, l->used);
-    memcpy(charge, wlm_desk_output(&l->charges, 0), (size_t)n * WLM_LANES * sizeof *y);
+    memcpy(wlm_workspace_input(&l->charges, 0), t, sizeof l->t);
+    memcpy(wlm_workspace_input(&l->charges, 1), y, (size_t)n * WLM_LANES * sizeof *y);
+    wlm_workspace_run(&l->charges, l->used);
+    memcpy(charge, wlm_workspace_output(&l->charges, 0), (size_t)n * WLM_LANES * sizeof *y);
 }
 
 void wlm_step_lanes_make_consistent(wlm_step_lanes *l, const unsigned char *marked)
@@ -96,19 +96,19 @@ void wlm_step_lanes_make_consistent(wlm_step_lanes *l, const unsigned char *mark
     if (l->stepper->algebraic == 0 || left == 0) return;
     prepare(l, &d, marked);
     for (int round = 0; left > 0 && round < ROUNDS_MOST; round++) {
-        wlm_desk_run(&l->newton, l->used);
+        wlm_workspace_run(&l->newton, l->used);
         left = 0;
         for (int32_t k = 0; k < l->used; k++) {
             if (!d.active[k]) continue;
-            l->drive->fate[l->lane[k].member].iterations++;
+            l->drive->fate[l->pace[k].member].iterations++;
             left += d.active[k] = (unsigned char)settle(l, &d, k, round);
         }
     }
     for (int32_t k = 0; k < l->used; k++) {
         if (!marked[k]) continue;
-        for (int32_t i = 0; i < l->n; i++) WLM_ROW(l->y, i)[k] = wlm_desk_input(&l->newton, 1 + i)[k];
+        for (int32_t i = 0; i < l->n; i++) WLM_ROW(l->y, i)[k] = wlm_workspace_input(&l->newton, 1 + i)[k];
         if (d.active[k]) l->trouble[k] = WARPLU_NO_CONVERGENCE;
-        if (l->trouble[k] != WARPLU_SUCCESS) wlm_lane_fail(l, k, l->trouble[k], wlm_desk_output(&l->newton, 0));
+        if (l->trouble[k] != WARPLU_SUCCESS) wlm_lane_fail(l, k, l->trouble[k], wlm_workspace_output(&l->newton, 0));
     }
     if (l->stepper->index_is_higher) wlm_step_lanes_follow(l, marked);
 }

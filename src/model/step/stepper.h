@@ -1,4 +1,5 @@
-/* A method made ready for a system of equations: its programs. Immutable: threads share it, each with desks of its own.
+/* A method made ready for a system of equations: its programs. Immutable: threads share it, each with workspaces of its
+ * own.
  *
  * One-step methods are one program a step. Implicit ones, with Newton's iterations, are three: an iteration,
  * charges, an estimate. Beside them: where lanes begin, a first step, events. Nothing here knows of control of steps:

@@ -4,7 +4,7 @@
 void wlm_lane_find_edge(wlm_step_lanes *l, int32_t lane)
 {
     const wlm_equations *e = l->stepper->equations;
-    wlm_lane *a = &l->lane[lane];
+    wlm_pace *a = &l->pace[lane];
     double now = l->t[lane];
     a->edge = INFINITY;
     for (int32_t k = 0; k < e->pulses; k++) {
@@ -18,7 +18,7 @@ void wlm_lane_find_edge(wlm_step_lanes *l, int32_t lane)
 
 void wlm_lane_find_stop(wlm_step_lanes *l, int32_t lane)
 {
-    wlm_lane *a = &l->lane[lane];
+    wlm_pace *a = &l->pace[lane];
     const wlm_drive *d = l->drive;
     double stop = d->t1;
     if (a->output < d->outputs && d->output[a->output] < stop) stop = d->output[a->output];
@@ -27,7 +27,7 @@ void wlm_lane_find_stop(wlm_step_lanes *l, int32_t lane)
 
 void wlm_lane_restart(wlm_step_lanes *l, int32_t lane, int32_t kind)
 {
-    wlm_pace_restart(&l->lane[lane], l->t[lane], kind, WLM_ROW(l->learnt, kind)[lane]);
+    wlm_pace_restart(&l->pace[lane], l->t[lane], kind, WLM_ROW(l->learnt, kind)[lane]);
     l->first[lane] = l->t[lane] + wlm_slack(l->t[lane]);
     l->h_before[lane] = 0.0;
 }

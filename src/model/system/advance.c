@@ -50,7 +50,7 @@ static void move_on(wlm_transient *s)
 
 static void accept(wlm_transient *s, double h, double norm)
 {
-    wlm_lane *a = &s->lane;
+    wlm_pace *a = &s->pace;
     int order = s->facts->estimate[WLM_LARGE];
     int32_t row;
     move_on(s);
@@ -98,16 +98,16 @@ static warplu_status too_small(wlm_transient *s, warplu_status why, double norm)
     memcpy(before, s->ctx->last_message, sizeof before);
     before[sizeof before - 1] = '\0';
     if (wlm_is_hard(why))
-        return wlu_fail(s->ctx, why, "t = %.9g: steps of %.3g are too long still: %s", s->t, s->lane.want, before);
+        return wlu_fail(s->ctx, why, "t = %.9g: steps of %.3g are too long still: %s", s->t, s->pace.want, before);
     return wlu_fail(s->ctx, WARPLU_STEP_TOO_SMALL,
-                    "t = %.9g: steps of %.3g have errors of %.3g times the tolerance still", s->t, s->lane.want, norm);
+                    "t = %.9g: steps of %.3g have errors of %.3g times the tolerance still", s->t, s->pace.want, norm);
 }
 
 /* One step that is taken, towards the stop. */
 static warplu_status advance(wlm_transient *s)
 {
     const wlm_transient_options *o = &s->options;
-    wlm_lane *a = &s->lane;
+    wlm_pace *a = &s->pace;
     for (a->high = 0.0;;) {
         double h = wlm_pace_length(a, s->t, o->step, o->longest), norm = 0.0;
         warplu_status status = s->step(s, h, &norm);
@@ -133,10 +133,10 @@ static warplu_status advance(wlm_transient *s)
 /* The next edge; stages do not look beyond it. */
 static void find_edge(wlm_transient *s)
 {
-    s->lane.edge = INFINITY;
-    wlm_edges_find(&s->edges, &s->lane, s->t);
-    wlm_events_edge(&s->events, &s->lane, s->t, kind_of_timed(s));
-    s->clock_most = wlm_pace_last(&s->lane);
+    s->pace.edge = INFINITY;
+    wlm_edges_find(&s->edges, &s->pace, s->t);
+    wlm_events_edge(&s->events, &s->pace, s->t, kind_of_timed(s));
+    s->clock_most = wlm_pace_last(&s->pace);
 }
 
 static warplu_status make_consistent(wlm_transient *s)
@@ -149,10 +149,10 @@ static warplu_status make_consistent(wlm_transient *s)
 static warplu_status begin(wlm_transient *s, double t)
 {
     double first = 1e-6 * (t - s->t), longest = s->options.longest;
-    s->lane.want = longest > 0.0 ? fmin(longest, first) : first;
-    s->lane.behind = -1;
-    s->lane.rejected = 0;
-    for (int32_t k = 0; k <= kind_of_timed(s) + s->events.rows; k++) s->learnt[k] = s->lane.want;
+    s->pace.want = longest > 0.0 ? fmin(longest, first) : first;
+    s->pace.behind = -1;
+    s->pace.rejected = 0;
+    for (int32_t k = 0; k <= kind_of_timed(s) + s->events.rows; k++) s->learnt[k] = s->pace.want;
     find_edge(s);
     warplu_status status = make_consistent(s);
     s->started = status == WARPLU_SUCCESS;
@@ -166,7 +166,7 @@ static warplu_status jump(wlm_transient *s)
     if (s->jump == WLM_JUMP_DUE) {
         s->clock_least = s->t + wlm_slack(s->t);
         wlm_events_assign(&s->events, s->t, s->y);
-        wlm_pace_restart(&s->lane, s->t, s->lane.kind, s->learnt[s->lane.kind]);
+        wlm_pace_restart(&s->pace, s->t, s->pace.kind, s->learnt[s->pace.kind]);
         s->fresh = 1;
         find_edge(s);
         s->jump = WLM_JUMP_MADE;
@@ -187,7 +187,7 @@ static warplu_status run(wlm_transient *s, double t)
 {
     warplu_status status = settle(s, t);
     while (status == WARPLU_SUCCESS && s->t < t) {
-        wlm_pace_stop(&s->lane, s->t, t, s->options.step);
+        wlm_pace_stop(&s->pace, s->t, t, s->options.step);
         status = advance(s);
         if (status == WARPLU_SUCCESS && s->jump != WLM_JUMP_NONE && s->t < t) status = jump(s);
         if (status == WARPLU_SUCCESS) status = wlu_poll_cancel(s->ctx);

@@ -80,9 +80,9 @@ void wlm_edges_free(wlu_context *ctx, wlm_edges *edges)
     memset(edges, 0, sizeof *edges);
 }
 
-void wlm_edges_find(const wlm_edges *edges, wlm_lane *lane, double now)
+void wlm_edges_find(const wlm_edges *edges, wlm_pace *pace, double now)
 {
     const double *pulse = edges->pulse;
     for (int32_t p = 0; p < edges->pulses; p++, pulse += 3)
-        wlm_pace_pulse(lane, now, pulse[0], pulse[1], pulse[2], 2 * p);
+        wlm_pace_pulse(pace, now, pulse[0], pulse[1], pulse[2], 2 * p);
 }

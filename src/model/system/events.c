@@ -138,11 +138,11 @@ static int32_t first_from(const wlm_events *e, double t)
     return low;
 }
 
-void wlm_events_edge(const wlm_events *e, wlm_lane *lane, double now, int32_t kind)
+void wlm_events_edge(const wlm_events *e, wlm_pace *pace, double now, int32_t kind)
 {
     int32_t k = first_from(e, now);
     while (k < e->timed && !(e->time[k].time > now + wlm_slack(now))) k++;
-    if (k < e->timed) wlm_pace_edge(lane, now, e->time[k].time, kind);
+    if (k < e->timed) wlm_pace_edge(pace, now, e->time[k].time, kind);
 }
 
 void wlm_events_fire_timed(wlm_events *e, double t)

@@ -37,7 +37,7 @@ int wlm_events_fire(wlm_events *events, int32_t *row);
 /* Where a run begins, or begins again: before. */
 void wlm_events_begin(wlm_events *events, double t, const double *y);
 /* Times of events are edges, all of this kind. */
-void wlm_events_edge(const wlm_events *events, wlm_lane *lane, double now, int32_t kind);
+void wlm_events_edge(const wlm_events *events, wlm_pace *pace, double now, int32_t kind);
 /* Fires those at t. */
 void wlm_events_fire_timed(wlm_events *events, double t);
 /* Assignments of what has fired, all with the values before them, into y. */

@@ -46,7 +46,7 @@ static void shift(wlm_transient *s)
 warplu_status wlm_transient_follow(wlm_transient *s)
 {
     double t = wlm_stage_time(s, s->t), least = INFINITY;
-    double h = wlm_follow_length(t, s->whole, s->options.step, s->lane.edge - s->t);
+    double h = wlm_follow_length(t, s->whole, s->options.step, s->pace.edge - s->t);
     wlm_system_evaluate(s->system, t, s->y, NULL, s->work[Q0]);
     for (int k = 0; k < WLM_FOLLOW_STEPS && least > wlm_follow_enough; k++, h *= 0.25) {
         warplu_status status = step(s, t, h);

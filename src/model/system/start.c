@@ -100,7 +100,7 @@ warplu_status wlm_transient_start(wlm_transient *s)
     for (int32_t i = 0; i < s->n; i++) algebraic += !s->system->dynamic[i];
     if (algebraic == 0) return WARPLU_SUCCESS;
     double *c = s->work[C], t = wlm_stage_time(s, s->t);
-    double step = s->options.step > 0.0 ? s->options.step : s->lane.want;
+    double step = s->options.step > 0.0 ? s->options.step : s->pace.want;
     wlm_newton w = {.t = t, .alpha = 1.0 / (SHORT * step), .beta = -1.0, .c = c};
     wlm_system_evaluate(s->system, t, s->y, NULL, s->work[Q0]);
     for (int32_t i = 0; i < s->n; i++) c[i] = s->system->dynamic[i] ? -w.alpha * s->work[Q0][i] : 0.0;

@@ -50,7 +50,7 @@ struct wlm_transient {
     wlm_layout *layout;   /* of split the whole one; else that of the system */
     wlm_edges edges;
     wlm_events events;
-    wlm_lane lane;
+    wlm_pace pace;
     double *learnt; /* of each kind of edge, the first step behind it: of pulses, of timed events, of rows of others */
     wlm_transient_statistics statistics;
     int32_t n;
@@ -123,6 +123,6 @@ warplu_status wlm_split_create(wlm_transient *transient);
 warplu_status wlm_edges_create(const wlm_layout *layout, wlm_isa isa, wlm_edges *out);
 void wlm_edges_free(wlu_context *ctx, wlm_edges *edges);
 /* Edges of all pulses, of kinds from 0 on. */
-void wlm_edges_find(const wlm_edges *edges, wlm_lane *lane, double now);
+void wlm_edges_find(const wlm_edges *edges, wlm_pace *pace, double now);
 
 #endif
