@@ -1,3 +1,5 @@
+/* Opens a model and makes a simulation of it, as options of `warplu model` say: parameters, methods, members,
+ * executors. */
 #include "model_job.h"
 
 #include <stdlib.h>

@@ -1,3 +1,5 @@
+/* Collects the rows of a run, member by member, while threads deliver them: each member has room of its own, so that
+ * none waits for another. */
 #include "model_table.h"
 
 #include <inttypes.h>

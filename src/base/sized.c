@@ -1,4 +1,4 @@
-/* See sized.h. */
+/* Copies structs that begin with their size, up to where the shorter header ends; sized.h has the rules. */
 #include "base/sized.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* See short.h. */
+/* Does on the short way what a few comparisons show to be enough, and leaves other calls to the long way; short.h says
+ * what is looked at. */
 #include "solver/short.h"
 
 #include "base/environment.h"

@@ -1,10 +1,11 @@
-"""Files of the library have at most 400 lines, functions at most 60.
+"""Files of the library have at most 400 lines, functions at most 60; each begins with a comment.
 
     test_sizes.py SOURCE
 
 A function is what stands between a brace in the first column and the next one that closes in it, which is how clang-format
 leaves it."""
 import os
+import re
 import sys
 
 source = sys.argv[1]
@@ -43,4 +44,10 @@ def functions_are_short():
     assert not long, "\n".join(long)
 
 
-tap.run([files_are_short, functions_are_short])
+def files_begin_with_a_comment():
+    """Of what the file is for: a sentence at least, not a banner."""
+    bare = [path for path, lines in library() if not re.match(r"/\* [^*-][^*]{15,}", "\n".join(lines))]
+    assert not bare, "no comment on top:\n" + "\n".join(bare)
+
+
+tap.run([files_are_short, functions_are_short, files_begin_with_a_comment])

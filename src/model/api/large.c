@@ -1,3 +1,6 @@
+/* The engine of large systems behind the calls of warplu/model.h: handles, values and runs of one member whose lanes
+ * are instances. A handle is a number of the layout, and behind these one of an instance's definitions, which are
+ * compiled when they are first asked for or watched: a model may have millions, of which few are looked at. */
 #include "model/api/large.h"
 
 #include <math.h>

@@ -1,3 +1,6 @@
+/* Reads names of parameters, "kind.name" or "kind[i].name", and puts values in their place: for all members into a
+ * copy of the model, of which only uses that change are copied; for each member into columns of sim->varying. A name
+ * that means nothing is refused with the name that is nearest to it. Cost: a pass over the uses for each name. */
 #include "model/api/parameters.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* Compares a wrong name with every name that the model declares, of quantities of nodes and of states, unknowns and
+ * definitions of kinds. Cost: one distance of words for each, whatever the number of instances. */
 #include "model/api/suggest.h"
 
 #include <stdio.h>

@@ -1,3 +1,6 @@
+/* Finds, names, reads and writes handles of small systems: unknowns, then definitions, then varying parameters. What
+ * is computed from unknowns, definitions and initial values, is a program of its own (`asked`), compiled when it is
+ * first asked for and run on one lane for one member. */
 #include "model/api/watch.h"
 
 #include <math.h>

@@ -1,3 +1,6 @@
+/* Retains the device's primary context, which CUDA shares between libraries, and releases it at the end. Entering
+ * pushes it and leaving pops it, so that the caller's own context stays current between calls. The first failure
+ * counts. */
 #include "model/device/context.h"
 
 warplu_status wlm_device_context_open(wlm_device_context *d, wlu_context *ctx, int number)

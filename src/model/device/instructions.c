@@ -1,3 +1,6 @@
+/* Writes one instruction of a program as lines of PTX, by the column `ptx` of graph/opcodes.def: one line, a
+ * comparison and a choice, a function of this file, or an elementary function as model/elementary writes it. Constants
+ * stand in lines by their bits, so that no decimal is rounded on the way. */
 #include "model/device/instructions.h"
 
 #include <inttypes.h>

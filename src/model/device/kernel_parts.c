@@ -1,3 +1,5 @@
+/* Lines of PTX that several writers of a kernel need: operations with a constant, and a step's program, in front of
+ * which stands what depends on parameters alone. */
 #include "model/device/kernel_parts.h"
 
 #include <inttypes.h>

@@ -1,3 +1,6 @@
+/* Holds lanes on a device: compiles the kernel's text once by the driver, keeps rows and records of all lanes in two
+ * allocations, which grow and never shrink, copies them and launches 128 lanes a thread block. The driver's words
+ * about a text that it refuses become the message. */
 #include "model/device/lanes.h"
 
 #include <string.h>

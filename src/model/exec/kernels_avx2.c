@@ -1,4 +1,4 @@
-/* Kernels: avx2. */
+/* Kernels of programs over 64 lanes for AVX2, four doubles a register: kernels.h by algebra_avx2.h. */
 #include "model/exec/kernel.h"
 
 #include "model/elementary/algebra_avx2.h"

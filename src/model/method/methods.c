@@ -1,3 +1,5 @@
+/* Makes the table of methods from methods.def and answers questions about it. Refusals of a method for its engine, for
+ * the length of its steps or for the index come from here, so that one reason has one message. */
 #include "model/method/methods.h"
 
 #include <math.h>

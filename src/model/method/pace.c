@@ -1,3 +1,5 @@
+/* Computes where a step ends and how long the next one is; pace.h says by what rules. Only arithmetic on one wlm_pace:
+ * no equations, no memory. device/control.c writes the same as PTX; tests/model/test_step_device.c compares bits. */
 #include "model/method/pace.h"
 
 void wlm_pace_edge(wlm_pace *a, double now, double time, int32_t kind)

@@ -1,3 +1,6 @@
+/* Judges the index in two ways, the cheap one first: rows of charges are matched with unknowns by structure; where
+ * that fails, solutions of the pencil for four growing lambdas show by which power unknowns grow. Systems are solved
+ * by libwarplu. */
 #include "model/method/pencil.h"
 
 #include <math.h>

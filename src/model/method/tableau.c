@@ -1,3 +1,5 @@
+/* Coefficients as their authors published them; nothing is computed here. tests/model/test_step_orders.c checks the
+ * conditions of order, so that a wrong digit fails. */
 #include "model/method/tableau.h"
 
 const wlm_explicit wlm_tableau_euler = {.stages = 1, .order = 1, .b = {1.0}};

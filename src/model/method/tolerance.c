@@ -1,4 +1,5 @@
-/* See tolerance.h. */
+/* Computes what errors of steps are held to, so that errors of solutions are in proportion to rtol and atol.
+ * tolerance.h says how. */
 #include "model/method/tolerance.h"
 
 #include <math.h>

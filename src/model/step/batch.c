@@ -1,3 +1,5 @@
+/* Deals runs of 64 members to the threads of a team, evenly, and takes the worst of their statuses. Runs stay whole,
+ * for a run is what fills the lanes of one thread. */
 #include "model/step/batch.h"
 
 #include <string.h>

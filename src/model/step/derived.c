@@ -1,3 +1,6 @@
+/* Copies the equations into a graph of their own, derives f and q by unknowns and time, and tells which rows break
+ * what a kind of methods asks of M, by the line of the text that they come from. M is judged by its nodes, without
+ * values: a derivative that needs an input above the parameters changes. */
 #include "model/step/derived.h"
 
 #include <string.h>

@@ -1,3 +1,5 @@
+/* The loop over steps of 64 lanes: lengths, one program of all lanes, then each lane accepts, rejects, arrives at a
+ * stop or fails by itself. A lane whose member is done takes the next one, so lanes are idle at the end alone. */
 #include "model/step/drive.h"
 
 #include <math.h>

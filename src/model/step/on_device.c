@@ -1,3 +1,6 @@
+/* Moves members between the host's lanes and a device's rows, and launches until each waits for the host. What happens
+ * at a stop is done by the host's own code (lanes.h), so that there is one copy of it. Cost: copies of all rows at
+ * each stop of the member with most of them. */
 #include "model/step/on_device.h"
 
 #include <math.h>

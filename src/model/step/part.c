@@ -1,3 +1,5 @@
+/* Compiles a built graph into two programs, of what depends on parameters alone and of the rest, with their code for
+ * lanes and, where it is asked for, for one member alone. Opens and closes the workspaces that threads run them on. */
 #include "model/step/part.h"
 
 #include <string.h>

@@ -1,3 +1,5 @@
+/* Chooses the programs that a method needs, builds and compiles them, and refuses equations that the method does not
+ * take. The method's family, of methods.def, decides what is built. */
 #include "model/step/stepper.h"
 
 #include <math.h>

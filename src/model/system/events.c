@@ -1,3 +1,5 @@
+/* Lists the events of all instances, finds those whose expressions have risen and those whose time has come, and makes
+ * their assignments. Crossings and assignments are evaluated by the banks of their kinds, 64 instances at a time. */
 #include "model/system/events.h"
 
 #include <stdlib.h>

@@ -1,3 +1,5 @@
+/* Cuts pieces from blocks, each with twice the room of the one before, up to 64 KiB; what is larger has a block to
+ * itself. An array grows in place where it is the newest piece and there is room, else by a copy. */
 #include "model/text/arena.h"
 
 #include <string.h>

@@ -1,3 +1,6 @@
+/* Walks the tree of an expression once and makes a number, nodes of a graph or a list of needs of it, as the builder
+ * asks. Errors of names, indices and constants are said here, at the place of the tree. Functions that the language
+ * makes of operations (sinh, cosh, pulse ...) are the build_NAME of functions.def. */
 #include "model/text/build.h"
 
 #include <math.h>

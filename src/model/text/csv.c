@@ -1,3 +1,5 @@
+/* Reads a file whole, counts its lines for the size of the table, then parses numbers in one pass. Each error has
+ * path, line and column. Also reads the texts of models, which are files like others. */
 #include "model/text/csv.h"
 
 #include <errno.h>

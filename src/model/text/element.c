@@ -1,3 +1,6 @@
+/* Parses one element: its head, its lines, and then, once all names are known, values and equations, as nodes of the
+ * kind's graph. Names and loops are element_names.c's and element_lines.c's, the order of definitions
+ * element_order.c's. */
 #include "model/text/element.h"
 
 #include <stdio.h>

@@ -1,3 +1,5 @@
+/* Makes tokens from the text, one look ahead, without a copy of it: a word points into the text. Numbers are converted
+ * by base/decimal.h, which rounds once and knows no locale. */
 #include "model/text/lexer.h"
 
 #include <string.h>

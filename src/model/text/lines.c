@@ -1,3 +1,5 @@
+/* Parses the lines of an element into wlm_line, by recursive descent: declarations, equations, gates, events, loops.
+ * Nothing is evaluated; that needs names which may come later. */
 #include "model/text/lines.h"
 
 #include "model/text/lexer.h"

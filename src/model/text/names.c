@@ -1,3 +1,4 @@
+/* A hash table of FNV-1a with linear probing. It doubles when it is half full; nothing is ever removed. */
 #include "model/text/names.h"
 
 #include <string.h>

@@ -1,3 +1,5 @@
+/* Reads a model from top to bottom: each statement goes to the function that its first word names, then what only the
+ * whole text can tell is checked (statements.h). Owns the model's memory and frees it. */
 #include "model/text/read.h"
 
 #include <string.h>

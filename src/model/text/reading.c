@@ -1,3 +1,6 @@
+/* Says failures with their place, once, and looks for the nearest name where one is unknown: by the least distance of
+ * edits, of which a different case is the cheapest. Cost of that: a product of two lengths for each known name, once,
+ * for the first failure stays. */
 #include "model/text/reading.h"
 
 #include <stdarg.h>

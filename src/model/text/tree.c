@@ -1,3 +1,5 @@
+/* Parses expressions by climbing precedences: one table of operators has their levels. Trees are as deep as brackets
+ * are nested, which wlm_enter counts, so that no text makes the stack overflow. */
 #include "model/text/tree.h"
 
 #include <math.h>
