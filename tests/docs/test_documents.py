@@ -67,6 +67,17 @@ def every_function_of_models_is_named():
     assert named == sorted(functions), f"docs/models.md has {named}, the language {sorted(functions)}"
 
 
+def words_of_the_language_are_the_code_s():
+    """docs/models.md lists what wlm_reserved has, and the converters give no names that it has."""
+    body = re.search(r"^int wlm_reserved\(.*?words\[\] = \{(.*?)\};", text("src", "model", "text", "lexer.c"), re.MULTILINE | re.DOTALL).group(1)
+    words = re.findall(r'"(\w+)"', body)
+    listed = re.search(r"Words of the language are no names: `(.*?)`", text("docs", "models.md"), re.DOTALL).group(1).split()
+    assert words and sorted(words) == listed, f"docs/models.md has {listed}, src/model/text/lexer.c {sorted(words)}"
+    reserved = re.search(r"^RESERVED = .*?\}", text("tools", "import", "wm.py"), re.MULTILINE | re.DOTALL).group(0)
+    missing = set(words) - set(re.findall(r'"(\w+)"', reserved))
+    assert not missing, f"tools/import/wm.py, RESERVED: {missing}"
+
+
 def chain_shape_is_the_code_s():
     header = text("src", "numerics", "sums.h")
     document = text("docs", "instruction-set.md")
@@ -267,7 +278,8 @@ def tables_are_those_of_the_results():
     assert "<!-- table:" in text("README.md") and "<!-- table:" in text("docs", "performance.md")
 
 
-tap.run([readme_quotes_the_examples, every_opcode_is_described, every_function_of_models_is_named, chain_shape_is_the_code_s,
+tap.run([readme_quotes_the_examples, every_opcode_is_described, every_function_of_models_is_named,
+         words_of_the_language_are_the_code_s, chain_shape_is_the_code_s,
          every_status_is_named, every_header_and_struct_is_in_the_abi,
          every_executor_is_named, every_method_is_described, every_build_option_is_named, every_variable_is_named, every_test_folder_is_named,
          thresholds_are_the_code_s, phases_are_the_code_s, links_lead_somewhere,
