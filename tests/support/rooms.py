@@ -21,6 +21,11 @@ def room_of(path):
     return os.path.dirname(path)
 
 
+def may_include(room):
+    """The rooms whose files those of a room may include: itself and those to the left."""
+    return APART.get(room, [other for other in ROOMS[:ROOMS.index(room) + 1] if other not in APART])
+
+
 def unit_of(path):
     return os.path.splitext(path)[0]
 

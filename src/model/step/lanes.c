@@ -7,7 +7,7 @@
 /* Lanes are filled when so many are idle: what a member's start costs is a few runs for all 64. */
 enum { IDLE_ENOUGH = 16 };
 
-static warplu_status open_desks(wlm_step_lanes *l)
+static warplu_status open_workspaces(wlm_step_lanes *l)
 {
     const wlm_stepper *s = l->stepper;
     const wlm_part *part[] = {&s->step,  &s->newton, &s->charges,  &s->estimate,
@@ -26,7 +26,7 @@ warplu_status wlm_step_lanes_open(wlm_step_lanes *l, const wlm_stepper *stepper,
     int64_t n = stepper->n, rows = 10 * n + 3 * (int64_t)e->pulses + 2 * (int64_t)e->pulses + 4 * (int64_t)e->events;
     *l = (wlm_step_lanes){.stepper = stepper, .drive = drive, .ctx = ctx, .n = stepper->n};
     for (int k = 0; k < WLM_LANES; k++) l->pace[k].member = -1, l->h[k] = 1.0;
-    warplu_status status = open_desks(l);
+    warplu_status status = open_workspaces(l);
     if (status != WARPLU_SUCCESS) return status;
     l->block = WLU_CALLOC(ctx, rows * WLM_LANES, double);
     l->row = WLU_ALLOC(ctx, n, double);
