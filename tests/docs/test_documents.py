@@ -242,7 +242,7 @@ def glossary_names_exist():
     assert len(terms) > 60, len(terms)
     for word, places in terms:
         for place in re.findall(r"`([^`]+)`", places):
-            if re.fullmatch(r"(wlu|WLU|warplu|WARPLU)_\w+\*?", place):
+            if re.fullmatch(r"(wlu|WLU|wlm|WLM|warplu|WARPLU)_\w+\*?", place):
                 assert place.rstrip("*") in everything, f"glossary, {word}: no {place} in the code"
             elif re.fullmatch(r"[\w/]+\.(c|h|cu|cuh|def)", place):
                 assert any(name.endswith("/" + place) or name == place for name in names), f"glossary, {word}: no file {place}"
