@@ -39,7 +39,7 @@ extern "C" {
 
 typedef struct warplu_batch warplu_batch;
 
-/* Where a member's numbers stand, in values, in right-hand sides and in solutions. */
+/* A layout says where a member's numbers stand, in values, in right-hand sides and in solutions. */
 typedef enum warplu_batch_layout {
     WARPLU_BATCH_CONTIGUOUS = 0, /* members one after the other: value i of member m at [m * nnz + i], entry i of column
                                     k at [(m * nrhs + k) * n + i] (default) */
@@ -53,8 +53,8 @@ typedef struct warplu_batch_options {
     int shared_values; /* 1: all members have the matrix of one, values are nnz numbers. 0 (default) */
     int shared_rhs;    /* 1: all members have the right-hand sides of one, b is n * nrhs numbers. 0 (default) */
 
-    /* What replays; AUTO (default) is what the solver has. A batch on a GPU is best made over a solver of the host,
-     * whose program is smaller. */
+    /* The executor that replays; AUTO (default) is the solver's. A batch on a GPU is best made over a solver of the
+     * host, whose program is smaller. */
     warplu_executor executor;
 
     /* Threads of the CPU's executors, including the caller's: 1 (default) to 1024; 0: one for each processor. */
@@ -68,7 +68,7 @@ typedef struct warplu_batch_options {
     /* 1 (default): members for which the common pivots are weak are repaired. 0: they are reported, WARPLU_WEAK. */
     int repair;
 
-    /* 8: so many members' values pivots are chosen from, at most. */
+    /* 8 (default): the most members whose values the common pivots are chosen from. */
     int32_t sample;
 
     /* 0: no limit. Else the most that kept factors take, with the values that checks are made against: a batch whose
@@ -164,7 +164,7 @@ WARPLU_API warplu_status warplu_batch_refactor(warplu_batch *batch, const double
 WARPLU_API warplu_status warplu_batch_solve(warplu_batch *batch, const unsigned char *mask, int transposed,
                                             int32_t nrhs, const double *b, double *x);
 
-/* Which way a member has taken in the last call that it took part in. */
+/* A way is how a member was answered in the last call that it took part in. */
 typedef enum warplu_batch_way {
     WARPLU_BATCH_NONE = 0,          /* it took part in none yet */
     WARPLU_BATCH_REPLAYED = 1,      /* by the common program */

@@ -73,7 +73,7 @@ WARPLU_API void warplu_cache_destroy(warplu_cache **cache);
 WARPLU_API warplu_status warplu_open_solver(warplu_solver **out, warplu_cache *cache, const warplu_options *options,
                                             int32_t n, const int32_t *ptr, const int32_t *idx, const double *values);
 
-/* The same for indices of 64 bits, as warplu_analyze64 takes them. No copy of them is made for a pattern that is known.
+/* Does what warplu_open_solver does for indices of 64 bits. They are not copied for a pattern that is known.
  *
  *   as warplu_open_solver; and
  *   WARPLU_OVERFLOW                n or the number of entries is not less than 2^31 - 1 */
@@ -86,11 +86,11 @@ WARPLU_API warplu_status warplu_open_solver64(warplu_solver **out, warplu_cache 
  * the cache's bytes. warplu_destroy takes a solver out of its cache. Takes NULL and a pointer to NULL. */
 WARPLU_API void warplu_close_solver(warplu_solver **solver);
 
-/* For programs in which a call counts: what warplu_refactor does for small systems that are strictly repeatable under
- * WARPLU_CHECK_SUSPECT, and warplu_solve, or with A' warplu_solve_transposed, for one right-hand side, where nothing is
- * in the way, without looking at arguments. 1: done, with the bits that these give. 0: something is in the way: pivots
- * that the last warplu_factor did not choose, a replay that is weak, a solve that has to be refined, a rounding mode.
- * Then those are to be called, and will do it; where a replay was weak, there are no factors until then.
+/* These two save programs the cost of a call. They do what warplu_refactor does for small systems that are strictly
+ * repeatable under WARPLU_CHECK_SUSPECT, and warplu_solve, or with A' warplu_solve_transposed, for one right-hand side,
+ * where nothing is in the way, without looking at arguments. 1: done, with the bits that these give. 0: something is in
+ * the way: pivots that the last warplu_factor did not choose, a replay that is weak, a solve that has to be refined, a
+ * rounding mode. Then those are to be called, and will do it; where a replay was weak, there are no factors until then.
  *
  * No lock is taken, and no turn: meanwhile no other thread may call the solver. Nothing is allocated. Flags of
  * floating-point exceptions stay raised. pivots: the solver's own n, as by warplu_extract_diagonal, until its next

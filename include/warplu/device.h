@@ -86,8 +86,7 @@ WARPLU_API warplu_status warplu_refactor_solve_device(warplu_solver *solver, con
  *   others                         as warplu_refactor, where values are given */
 WARPLU_API warplu_status warplu_finish_device(warplu_solver *solver, const double *values, void *stream);
 
-/* What the last replay on the device has shown, in scaled values, and what solves have come to that are checked there.
- */
+/* The health of the last replay on the device, in scaled values, and errors of the solves that are checked there. */
 typedef struct warplu_device_health {
     size_t size;                                                /* of this struct: set it to sizeof */
     double largest_l, largest_u, growth, smallest_pivot, drift; /* as in warplu_statistics; growth: a lower bound */

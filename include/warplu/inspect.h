@@ -1,5 +1,5 @@
-/* What a solver knows of A, its factors and its solutions. Conventions as in warplu/warplu.h: statuses in tables, and
- * after an error the solver is as before the call. A call that fails writes nothing. */
+/* These calls tell what a solver knows of A, its factors and its solutions. Conventions are those of warplu/warplu.h:
+ * statuses in tables, and after an error the solver is as before the call. A call that fails writes nothing. */
 #ifndef WARPLU_INSPECT_H
 #define WARPLU_INSPECT_H
 
@@ -52,7 +52,7 @@ typedef struct warplu_singularity {
     int32_t zero_column;
     int32_t dependent_rows[2]; /* a row and a later one: the first pair */
     int32_t dependent_columns[2];
-    /* How many there are; -1 in all six: there was no memory to count. */
+    /* These six count rows and columns; all are -1 where there was no memory to count. */
     int32_t empty_row_count, empty_column_count;         /* without any entry */
     int32_t zero_row_count, zero_column_count;           /* without a value other than zero, empty ones among them */
     int32_t dependent_row_count, dependent_column_count; /* that depend on an earlier one */

@@ -51,7 +51,7 @@ typedef enum warplu_mm_field {
     WARPLU_MM_FIELD_COMPLEX = 3  /* two numbers an entry */
 } warplu_mm_field;
 
-/* Which entries a file leaves out, because others imply them. */
+/* A symmetry says which entries a file leaves out, because others imply them. */
 typedef enum warplu_mm_symmetry {
     WARPLU_MM_SYMMETRY_GENERAL = 0,        /* none */
     WARPLU_MM_SYMMETRY_SYMMETRIC = 1,      /* a_ji = a_ij */
@@ -105,9 +105,9 @@ typedef struct warplu_mm_options {
 /* Fills in the defaults: malloc, free, no cancel function. */
 WARPLU_API void warplu_mm_init_options(warplu_mm_options *options);
 
-/* What went wrong in a call, in English, one line without its end. After a success status is WARPLU_SUCCESS and text
- * is "". An error of a file's contents reads "FILE:LINE: expected ..., found ...", any other "FILE: cannot ...:
- * REASON". FILE is "<stdin>" for standard input; long paths are shown by their last 256 bytes. */
+/* An error says what went wrong in a call: text is English, one line without its end. After a success status is
+ * WARPLU_SUCCESS and text is "". An error of a file's contents reads "FILE:LINE: expected ..., found ...", any other
+ * "FILE: cannot ...: REASON". FILE is "<stdin>" for standard input; long paths are shown by their last 256 bytes. */
 typedef struct warplu_mm_error {
     size_t size; /* sizeof(warplu_mm_error), set by the caller */
     warplu_status status;
@@ -117,11 +117,11 @@ typedef struct warplu_mm_error {
 
 /* ----------------------------------------------------------------- reading */
 
-/* What reading takes at most, whatever a size line declares: WARPLU_MM_BYTES_PER_BYTE bytes of memory for each byte of
- * text, and WARPLU_MM_BYTES_FIXED more. Time is in proportion to the text, times the logarithm of a column's entries
- * where they are out of order. Text is counted decompressed: a gzip file holds up to 1032 times its own length.
- * To this end a file may declare at most WARPLU_MM_FREE_COLUMNS columns more than it has bytes of text. Rows take
- * nothing and may be as many as an int32_t counts. */
+/* Limits of what reading takes, whatever a size line declares: WARPLU_MM_BYTES_PER_BYTE bytes of memory for each byte
+ * of text, and WARPLU_MM_BYTES_FIXED more. Time is in proportion to the text, times the logarithm of a column's entries
+ * where they are out of order. Text is counted decompressed: a gzip file holds up to 1032 times its own length. To this
+ * end a file may declare at most WARPLU_MM_FREE_COLUMNS columns more than it has bytes of text. Rows take nothing and
+ * may be as many as an int32_t counts. */
 enum { WARPLU_MM_FREE_COLUMNS = 1 << 20, WARPLU_MM_BYTES_PER_BYTE = 16, WARPLU_MM_BYTES_FIXED = 5 << 20 };
 
 /* Reads a file into *matrix, which owns arrays after a success; warplu_mm_free releases them. What *matrix held before

@@ -68,7 +68,7 @@ WARPLU_API warplu_status warplu_model_parse(warplu_model **out, const char *name
 /* Frees the model; simulations made of it go on. Takes NULL and a pointer to NULL, and leaves NULL. */
 WARPLU_API void warplu_model_destroy(warplu_model **model);
 
-/* What the text holds. */
+/* These numbers count what a text holds. */
 typedef struct warplu_model_counts {
     size_t size; /* sizeof(warplu_model_counts), set by the caller */
     int64_t kinds, sets, uses, nodes, instances;
@@ -111,7 +111,7 @@ typedef enum warplu_method {
     WARPLU_METHOD_BOGACKI_SHAMPINE = 11
 } warplu_method;
 
-/* What the lanes of instructions are. */
+/* Instructions work on 64 lanes at a time; this option says what a lane is. */
 typedef enum warplu_lanes {
     WARPLU_LANES_AUTO = 0,    /* instances, where there is one member and some kind has many of them; else members */
     WARPLU_LANES_MEMBERS = 1, /* one program of the whole model, of at most some thousand unknowns */
@@ -222,7 +222,7 @@ WARPLU_API warplu_status warplu_sim_get_name(warplu_sim *sim, int64_t handle, ch
  *   WARPLU_NOT_COMPILED, WARPLU_NO_DEVICE, WARPLU_DEVICE_FAILED   of the executor CUDA */
 WARPLU_API warplu_status warplu_sim_run(warplu_sim *sim, double t);
 
-/* What has become of a member. */
+/* This record says what has become of a member. */
 typedef struct warplu_sim_member {
     warplu_status status; /* WARPLU_SUCCESS, or why it stands */
     double time;          /* where it stands */
@@ -259,9 +259,10 @@ WARPLU_API warplu_status warplu_sim_get_statistics(const warplu_sim *sim, warplu
  *   WARPLU_WRONG_PHASE        lanes are members, or the method is explicit
  *   WARPLU_INVALID_ARGUMENT   an argument is NULL */
 WARPLU_API warplu_status warplu_sim_get_pattern(warplu_sim *sim, int32_t *n, const int32_t **ptr, const int32_t **idx);
-/* For simulations whose lanes are instances, by an implicit method; others answer WARPLU_WRONG_PHASE. Unknowns are
- * numbered as their handles are. values (nnz) = alpha dq/dy + beta df/dy, and q and f (n each), at t and y (n); any of
- * the three may be NULL. Contributions are added in the order of instances, more than 64 as docs/numerics.md says.
+/* Computes a matrix and values of a simulation whose lanes are instances, by an implicit method; others answer
+ * WARPLU_WRONG_PHASE. Unknowns are numbered as their handles are. values (nnz) = alpha dq/dy + beta df/dy, and q and f
+ * (n each), at t and y (n); any of the three may be NULL. Contributions are added in the order of instances, more than
+ * 64 as docs/numerics.md says.
  *
  *   WARPLU_SUCCESS            they are computed; they may be no numbers
  *   WARPLU_WRONG_PHASE        as above

@@ -22,7 +22,7 @@ extern "C" {
  *   WARPLU_CANCELLED */
 WARPLU_API warplu_status warplu_save(warplu_solver *solver, const char *path);
 
-/* The same with the program, so that the next process begins with a replay. A program that nobody has compiled yet is
+/* Saves the program, too, so that the next process begins with a replay. A program that nobody has compiled yet is
  * compiled now, and replays from the next warplu_refactor on; that of a transposed solve is saved if it has been
  * compiled. The file grows by at most 8 bytes an unknown, 10 with threads: it has what was searched for, the rest
  * follows (docs/analysis.md).
@@ -63,7 +63,7 @@ WARPLU_API warplu_status warplu_save_program(warplu_solver *solver, const char *
  * A file says nothing about values. Whether it belongs to a matrix, warplu_check_pattern tells. */
 WARPLU_API warplu_status warplu_restore(warplu_solver *solver, const char *path);
 
-/* Whether these arrays, read as by warplu_analyze, are the solver's pattern, with values in the same order.
+/* Tells whether these arrays, read as by warplu_analyze, are the solver's pattern, with values in the same order.
  *
  *   WARPLU_SUCCESS                 they are
  *   WARPLU_PATTERN_MISMATCH        they are not; the message says where

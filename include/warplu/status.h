@@ -1,4 +1,5 @@
-/* What every call of warplu answers, by number, name and text. The other public headers include this one.
+/* Every call of warplu answers one of these statuses; each has a number, a name and a text. The other public headers
+ * include this one.
  *
  * 0 is success. Above 0 is a warning: the call did its work, and says what to know about it. Below 0 is an error: it
  * did not. The values are fixed: a new status gets a new number. */

@@ -83,7 +83,7 @@ typedef enum warplu_scaling {
     WARPLU_SCALING_MAX = 2  /* rows by the largest magnitude, rounded to a power of two (default) */
 } warplu_scaling;
 
-/* Which solves are checked by their residuals, and refined where that helps. */
+/* This option says which solves are checked by their residuals, and refined where that helps. */
 typedef enum warplu_check {
     WARPLU_CHECK_OFF = 0,     /* none, and replays are not judged: weak pivots go unnoticed, infinite ones do not */
     WARPLU_CHECK_SUSPECT = 1, /* those that nothing proves to be accurate (default) */
@@ -91,14 +91,14 @@ typedef enum warplu_check {
     WARPLU_CHECK_REPLAYS = 3  /* those by a suspect replay: for callers that judge X themselves, by Newton's method */
 } warplu_check;
 
-/* What happens where a replay's pivots are weak for the new values. */
+/* This option says what happens where a replay's pivots are weak for the new values. */
 typedef enum warplu_on_weak {
     WARPLU_ON_WEAK_REPIVOT = 0, /* pivot again, unless the replay proves itself (default) */
     WARPLU_ON_WEAK_REFINE = 1,  /* keep the pivots: refactor answers WARPLU_WEAK, solves are refined */
     WARPLU_ON_WEAK_REPORT = 2   /* keep the pivots: refactor answers WARPLU_WEAK, solves are judged and not refined */
 } warplu_on_weak;
 
-/* What replays the program. */
+/* An executor replays the program. */
 typedef enum warplu_executor {
     WARPLU_EXECUTOR_AUTO = 0,      /* the fastest on this machine's CPU (default) */
     WARPLU_EXECUTOR_REFERENCE = 1, /* record by record: slow, the specification */
@@ -106,28 +106,28 @@ typedef enum warplu_executor {
     WARPLU_EXECUTOR_CUDA = 3       /* packed for an NVIDIA GPU, where this build has it; the same bits */
 } warplu_executor;
 
-/* How WARPLU_EXECUTOR_CUDA replays. */
+/* A strategy is how WARPLU_EXECUTOR_CUDA replays. */
 typedef enum warplu_strategy {
     WARPLU_STRATEGY_AUTO = 0,  /* flow, for now (default) */
     WARPLU_STRATEGY_FLOW = 1,  /* one launch: results are awaited one by one, dense parts are done as supernodes */
     WARPLU_STRATEGY_LEVELS = 2 /* a launch for each vector of records that do not wait for each other, all in a graph */
 } warplu_strategy;
 
-/* What values, right-hand sides and solutions are made of. */
+/* Values, right-hand sides and solutions are made of these numbers. */
 typedef enum warplu_scalar {
     WARPLU_SCALAR_REAL = 0,   /* a double each (default) */
     WARPLU_SCALAR_COMPLEX = 1 /* two each, the real part first: warplu/complex.h */
 } warplu_scalar;
 
-/* What factors and solves are computed in. Values, right-hand sides and solutions are doubles in any case, and pivots
- * are chosen in FP64. WARPLU_EXECUTOR_CPU has FP64 alone. */
+/* Factors and solves are computed in this precision. Values, right-hand sides and solutions are doubles in any case,
+ * and pivots are chosen in FP64. WARPLU_EXECUTOR_CPU has FP64 alone. */
 typedef enum warplu_precision {
     WARPLU_PRECISION_DOUBLE = 0, /* FP64 (default) */
     WARPLU_PRECISION_SINGLE = 1, /* FP32: where FP64 promises errors of at most 1e-10, this promises 1e-4 */
     WARPLU_PRECISION_MIXED = 2   /* FP32, with solutions refined by residuals in FP64 */
 } warplu_precision;
 
-/* What bits of answers depend on, in FP64 on the host, where replays are healthy; warplu/cache.h says more. */
+/* Bits of answers depend on this much, in FP64 on the host, where replays are healthy; see warplu/cache.h. */
 typedef enum warplu_repeatable {
     WARPLU_REPEATABLE_NOT = 0,       /* on all that was computed before: what serves is kept (default) */
     WARPLU_REPEATABLE_SMALL = 1,     /* as STRICTLY for small systems, as NOT for others */
@@ -162,7 +162,7 @@ typedef struct warplu_options {
     warplu_check check;
     int max_refinement_steps; /* 5, for one right-hand side */
 
-    /* What replays, and in what. */
+    /* These say what replays the program, and in which precision. */
     warplu_executor executor;
     warplu_strategy device_strategy;
     /* The number of the device for WARPLU_EXECUTOR_CUDA: 0 (default) for the first; -1: the one whose context is
@@ -326,7 +326,7 @@ WARPLU_API const char *warplu_get_message(const warplu_solver *solver);
 
 /* -------------------------------------------------------------- statistics */
 
-/* What the health of a replay says of its factors (docs/numerics.md); with WARPLU_CHECK_REPLAYS by magnitudes alone. */
+/* The verdict on a replay's factors, by its health (docs/numerics.md), or with WARPLU_CHECK_REPLAYS by magnitudes. */
 typedef enum warplu_verdict {
     WARPLU_VERDICT_HEALTHY = 0, /* every solve with them is what a success promises */
     WARPLU_VERDICT_SUSPECT = 1, /* not proven: solves on the host are checked, unless a closer look proves them */

@@ -29,8 +29,8 @@ typedef struct search {
     wlu_price *work;          /* n + 1, by where a region begins: work of all, tiles or not, */
     int32_t *levels;          /* and the longest path of pivots below it */
     uint8_t *chosen;
-    double
-        *above; /* what a tile's longest path of tiles takes from when it is done: all on it are chosen where it is */
+    double *above;  /* of each tile: time from its end to the end of the longest path above it. A chosen tile's
+                     * path has chosen tiles alone */
     int32_t *tiles; /* tiles on the longest path of the tree to one that are chosen */
     int32_t *left;  /* sources that a tile has not taken yet, */
     double *taken;  /* and when it has taken the last of the others, or what is below it is done */

@@ -12,7 +12,7 @@
 #include "solver/plan.h"
 #include "pivot/factors.h"
 
-/* What pivots have been through, in all visits. */
+/* The service of pivots: what they have been through, in all visits. */
 typedef struct wlu_service {
     int64_t number;         /* theirs in this solver, from 1; the same pivots found again keep it */
     int64_t follower;       /* the number of those that took over from these last; 0: none has */
@@ -34,9 +34,9 @@ typedef struct wlu_limits {
     uint16_t *of_unknowns; /* in the same block: 1 over what each may come to of the largest; NULL: all of it */
     double shrunk;         /* equations may have this part of their magnitude when pivots were chosen */
     int64_t checks;        /* checked solves by the program */
-    int64_t next;          /* of these, after which limits are sought; then */
-    int64_t gap;           /* so many later */
-    int64_t replays;       /* that these limits have vouched for */
+    int64_t next;          /* limits are sought after the check of this number, */
+    int64_t gap;           /* and again after so many more */
+    int64_t replays;       /* these limits have vouched for so many */
 } wlu_limits;
 
 /* Rows that a program's largest magnitudes leave open: row_bounds.c. */
@@ -61,9 +61,9 @@ typedef struct wlu_loaded {
 
 /* Forgets what later pivots would depend on. */
 void wlu_service_begin_anew(wlu_service *service, int64_t refactors);
-/* Of the last replay, by the program or by columns. */
+/* The health of the last replay, by the program or by columns. */
 const wlu_health *wlu_loaded_health(const wlu_loaded *loaded);
-/* What they take, of a plan that is there. */
+/* The bytes of pivots with their factors or state; they have a plan. */
 int64_t wlu_loaded_bytes(const wlu_loaded *loaded);
 void wlu_loaded_release(wlu_context *ctx, wlu_loaded *loaded);
 

@@ -1,5 +1,5 @@
-/* What checks of a solver's solves need, once for a pattern: the matrix of the factors at hand by its entries, its rows
- * for SIMD, workspace. */
+/* Checks of a solver's solves need these, once for a pattern: the matrix of the factors at hand by its entries, its
+ * rows for SIMD, workspace. */
 #ifndef WLU_SOLVER_CHECKS_H
 #define WLU_SOLVER_CHECKS_H
 

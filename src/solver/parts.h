@@ -24,7 +24,7 @@
 #include "solver/checks.h"
 #include "solver/phase.h"
 
-/* What the analysis was made from. */
+/* An analysis that is not settled was made from the pattern alone, or from values that are singular. */
 typedef enum wlu_unsettled { WLU_SETTLED, WLU_FROM_PATTERN, WLU_FROM_SINGULAR } wlu_unsettled;
 
 /* Whether the analysis may be replaced: settle.c. */
@@ -66,7 +66,7 @@ static inline void wlu_pause_note(wlu_pause *p, int in_vain)
     p->left = p->length - (p->length > 0);
 }
 
-/* What is known of the factors at hand and of solves by them. Pairs are of A and A'. */
+/* Trust is what is known of the factors at hand and of solves by them. Pairs are of A and A'. */
 typedef struct wlu_trust {
     wlu_verdict verdict;    /* trust.c: solves are replayed (healthy), or checked whatever their bound is */
     wlu_bounded bounded[2]; /* bounded.c; open again with each replay */
@@ -105,7 +105,7 @@ typedef struct wlu_counters {
     int64_t weak_replays, proven_replays, checked_solves, compilations, cache_hits;
 } wlu_counters;
 
-/* Of the last solve: solve.c. */
+/* Facts about the last solve: solve.c. */
 typedef struct wlu_last_solve {
     double backward_error; /* of the last solve that was checked; -1: none was */
     int32_t refinement_steps;
@@ -179,7 +179,7 @@ static inline const wlu_health *wlu_solver_health(const warplu_solver *s)
     return wlu_loaded_health(&s->current);
 }
 
-/* Of the precision that replays are in. */
+/* The thresholds of the precision that replays are in. */
 static inline wlu_thresholds wlu_solver_thresholds(const warplu_solver *s)
 {
     return wlu_thresholds_of(s->target.precision == WARPLU_PRECISION_SINGLE);

@@ -21,7 +21,7 @@ typedef enum wlu_call {
 
 /* The call's name in warplu.h. */
 const char *wlu_call_name(wlu_call call);
-/* What stands in the way of a call that is not allowed, in words. */
+/* Says in words what stands in the way of a call that is not allowed. */
 const char *wlu_phase_text(wlu_phase phase);
 
 int wlu_phase_allows(wlu_phase phase, wlu_call call);

@@ -92,7 +92,7 @@ warplu_status wlu_plan_compile_transposed(wlu_context *ctx, wlu_plan *plan);
 
 /* Bytes of a compiled plan's images: 0 factorization, 1 solves. */
 int64_t wlu_plan_bytes(wlu_plan *plan, int solves);
-/* Of all that a plan holds: pivots, and program and image where it is compiled. */
+/* The bytes of all that a plan holds: pivots, and program and image where it is compiled. */
 int64_t wlu_plan_all_bytes(wlu_plan *plan);
 
 /* Whether two choices of pivots differ at most in scales, by a factor of 2^slack an entry. */

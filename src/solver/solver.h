@@ -9,7 +9,7 @@
 /* Each as the call of its name in warplu.h, for arguments that are not NULL and a phase that allows it (phase.def), in
  * the floating-point environment at hand; the api moves the phase on. */
 warplu_status wlu_solver_create(warplu_solver **out, const warplu_options *options);
-/* Of a solver, which becomes NULL. */
+/* Frees a solver, and leaves NULL in its place. */
 void wlu_solver_destroy(warplu_solver **solver);
 warplu_status wlu_solver_clone(warplu_solver **out, const warplu_solver *source);
 warplu_status wlu_solver_analyze(warplu_solver *s, int32_t n, const int32_t *ptr, const int32_t *idx,
@@ -32,7 +32,7 @@ typedef struct wlu_seed {
     int accurate_solves[2];
 } wlu_seed;
 
-/* Of a solver with an analysis. O(1). */
+/* Takes a solver with an analysis. O(1). */
 wlu_seed wlu_solver_seed(const warplu_solver *source);
 /* Takes a seed that is empty, and leaves it so. */
 void wlu_seed_release(wlu_context *ctx, wlu_seed *seed);

@@ -4,9 +4,9 @@
  * 1. Earlier pivots replay the values; those that are not weak take over (regimes.c).
  * 2. The replay may prove itself: it solves A x = b for a known x, and where the backward error is small the factors
  *    stay, suspect. |l| > 1e6 is a warning sign, not a verdict: many such replays are backward stable, and a proof
- * costs a solve and a residual where pivoting again costs several refactorizations. Once proofs, and tries of earlier
- *    pivots in vain, have cost what new pivots cost, those are chosen. Healthy replays make up for them slowly, so that
- *    proofs few and far between go on for ever.
+ *    costs a solve and a residual where pivoting again costs several refactorizations. Once proofs, and tries of
+ *    earlier pivots in vain, have cost what new pivots cost, those are chosen. Healthy replays make up for them slowly,
+ *    so that proofs few and far between go on for ever.
  * 3. New pivots, by the order and scaling that served before (repivot.c).
  *
  * A solve. What vouches for it is a bound on the backward errors of all solves by the factors at hand (bounded.c), and

@@ -20,7 +20,7 @@ typedef enum wlu_action {
     WLU_REPORT_NOT_FINITE
 } wlu_action;
 
-/* What something has been found out about. */
+/* The subject of a finding. */
 typedef enum wlu_subject {
     WLU_A_REPLAY,        /* verdict */
     WLU_A_SOLVE,         /* that is about to begin */

@@ -164,7 +164,7 @@ void wlu_pack_mark_targets(wlu_cpu_packer *p)
     for (int64_t r = 0, count = p->s->nrecords; r < count; r++) slot_mark[target[r]] = TARGET; /* the first mark */
 }
 
-/* What is loaded, stays and counts is judged by its load. */
+/* Marks slots that keep what is loaded: no record writes them, so the load itself looks at their magnitudes. */
 static void mark_loads(wlu_cpu_packer *p)
 {
     uint8_t *slot_mark = p->mark + p->loads->first;

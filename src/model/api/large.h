@@ -18,7 +18,7 @@ int64_t wlm_large_handles(const warplu_sim *sim);
 warplu_status wlm_large_find(warplu_sim *sim, const char *name, int64_t *handle);
 warplu_status wlm_large_name(const warplu_sim *sim, int64_t handle, char *name, int64_t bytes, int32_t *line);
 warplu_status wlm_large_get(warplu_sim *sim, int64_t handle, double *out);
-/* Of an unknown; others are WARPLU_INVALID_ARGUMENT. */
+/* Sets an unknown; other handles are WARPLU_INVALID_ARGUMENT. */
 warplu_status wlm_large_set(warplu_sim *sim, int64_t handle, double value);
 /* Steps to t, and tells of what is watched. */
 warplu_status wlm_large_run(warplu_sim *sim, double t);

@@ -12,7 +12,7 @@ typedef struct wlm_device_context {
 
 /* Device `number`, from 0. WARPLU_NO_DEVICE, WARPLU_DEVICE_FAILED. */
 warplu_status wlm_device_context_open(wlm_device_context *d, wlu_context *ctx, int number);
-/* Of one that is open. */
+/* Releases a context that is open. */
 void wlm_device_context_close(wlm_device_context *d);
 
 warplu_status wlm_device_context_enter(const wlm_device_context *d);

@@ -1,4 +1,4 @@
-/* What the files that write a kernel share: its registers, and lines that are often written. */
+/* The files that write a kernel share these: its registers, and lines that are often written. */
 #ifndef WLU_MODEL_DEVICE_KERNEL_PARTS_H
 #define WLU_MODEL_DEVICE_KERNEL_PARTS_H
 

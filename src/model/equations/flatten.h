@@ -27,7 +27,7 @@ typedef struct wlm_flat {
     wlm_node *nodes, *copies;        /* all nodes of a kind, and what they are in the graph for one instance */
 } wlm_flat;
 
-/* Of a use's quantity at an instance: its place. */
+/* The place of a use's quantity at an instance. */
 int32_t wlm_flat_place(const wlm_flat *f, const wlm_use *use, int32_t instance, int32_t port_quantity);
 /* Fills `inputs` for an instance. */
 void wlm_flat_bind(wlm_flat *f, int32_t use, int32_t instance);

@@ -9,7 +9,7 @@
 #include "model/exec/isa.h"
 #include "model/program/program.h"
 
-/* What a program is for one instruction set: operands as distances in bytes, opcodes as kernels, constants. */
+/* Code is a program for one instruction set: operands are distances in bytes, opcodes are kernels; with constants. */
 typedef struct wlm_code wlm_code;
 
 /* WARPLU_OUT_OF_MEMORY; WARPLU_OVERFLOW where a file would be larger than memory can be; WARPLU_NOT_COMPILED where

@@ -1,4 +1,4 @@
-/* What kernels are to the interpreter: a table for each instruction set. */
+/* The interpreter calls kernels by a table for each instruction set. */
 #ifndef WLU_MODEL_EXEC_KERNEL_H
 #define WLU_MODEL_EXEC_KERNEL_H
 

@@ -1,4 +1,4 @@
-/* What making of solos shares. See solo.h. */
+/* The files that make solos (solo.h) share these types and calls. */
 #ifndef WLU_MODEL_EXEC_SOLO_PARTS_H
 #define WLU_MODEL_EXEC_SOLO_PARTS_H
 

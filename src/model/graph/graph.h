@@ -23,7 +23,7 @@ typedef enum wlm_opcode {
     WLM_OPCODES
 } wlm_opcode;
 
-/* What an operation takes: nothing, one instruction, a divider for a while, or the lines of a function. */
+/* The cost of an operation: nothing, one instruction, a divider for a while, or the lines of a function. */
 typedef enum wlm_cost {
     WLM_COST_NOTHING,
     WLM_COST_CHEAP,
@@ -62,7 +62,7 @@ int32_t wlm_node_count(const wlm_graph *graph);
 wlm_opcode wlm_node_opcode(const wlm_graph *graph, wlm_node node);
 /* Operand 0 to 2; WLM_NONE beyond those of the opcode. */
 wlm_node wlm_node_operand(const wlm_graph *graph, wlm_node node, int which);
-/* Of a CONSTANT, its value; of an INPUT, its number. */
+/* The value of a CONSTANT; the number of an INPUT. */
 double wlm_node_value(const wlm_graph *graph, wlm_node node);
 int32_t wlm_node_input(const wlm_graph *graph, wlm_node node);
 /* 1 where the node is a constant of this value. */

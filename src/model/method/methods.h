@@ -1,4 +1,4 @@
-/* What is known of the methods that step models, by methods.def, and which engine has which. */
+/* Facts about the methods that step models, from methods.def, and which engine has which. */
 #ifndef WLU_MODEL_METHOD_METHODS_H
 #define WLU_MODEL_METHOD_METHODS_H
 

@@ -13,7 +13,7 @@ typedef struct wlm_explicit {
     double a[WLM_STAGES_MOST][WLM_STAGES_MOST], b[WLM_STAGES_MOST], c[WLM_STAGES_MOST], e[WLM_STAGES_MOST];
 } wlm_explicit;
 
-/* What the error of a step in charges is taken from. */
+/* An implicit method takes the error of a step, in charges, from one of these. */
 typedef enum wlm_error {
     WLM_ERROR_OF_ENDS,   /* f at both ends: h / 2 (f1 - f0) */
     WLM_ERROR_OF_STEPS,  /* the step before, too: h^3 / 12 by the second divided difference; behind a jump of ends */

@@ -15,12 +15,13 @@
 
 #include "model/method/methods.h"
 
-/* What errors are measured by. */
+/* Errors are measured by absolute + relative |y|. */
 typedef struct wlm_tolerance {
     double relative, absolute;
 } wlm_tolerance;
 
-/* What errors of steps are held to, of what is asked for; with steps of a fixed length (step above 0) that itself. */
+/* The tolerance that errors of steps are held to, where `asked` is asked of solutions; with steps of a fixed length
+ * (step above 0) they are the same. */
 wlm_tolerance wlm_tolerance_of_steps(wlm_method method, wlm_engine engine, double step, wlm_tolerance asked);
 
 /* What follows a step whose error was `norm`: one that is SAFETY norm^(-1 / e) times as long, within these. */

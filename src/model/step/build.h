@@ -35,7 +35,7 @@ warplu_status wlm_build_at(const wlm_step_build *b, wlm_node t, const wlm_node *
 /* The largest |e_i| / scale_i, and no number where one is none; y and other: the scale's values, the larger one of
  * which counts; other may be NULL. */
 wlm_node wlm_build_norm(const wlm_step_build *b, const wlm_node *e, const wlm_node *y, const wlm_node *other);
-/* What the next step is to be longer by (method/tolerance.h), where the error is of this order in h. */
+/* The factor by which the next step is longer (method/tolerance.h), where the error is of this order in h. */
 wlm_node wlm_build_factor(const wlm_step_build *b, wlm_node norm, int order);
 /* The LU of M inverse - J, with nodes of M and J as they stand at t and y. The caller owns *lu. */
 warplu_status wlm_build_lu(const wlm_step_build *b, const wlm_node *m, const wlm_node *j, wlm_node inverse,

@@ -1,10 +1,10 @@
-/* What is to be driven, and what became of it: drive.h has the words. */
+/* A drive says what is to be driven, a fate what became of a member; drive.h explains both. */
 #ifndef WLU_MODEL_STEP_JOB_H
 #define WLU_MODEL_STEP_JOB_H
 
 #include "model/step/stepper.h"
 
-/* What became of a member. */
+/* The outcome of one member. */
 typedef struct wlm_fate {
     warplu_status status; /* WARPLU_SUCCESS: it is at t1 */
     double t;             /* where it is, or failed */

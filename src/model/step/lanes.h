@@ -40,7 +40,7 @@ static inline int32_t wlm_kinds(const wlm_step_lanes *l)
     return 2 * l->stepper->equations->pulses + l->stepper->equations->events;
 }
 
-/* What a norm and a health say. Without algebraic rows a short step has no weak pivot. */
+/* The status that a norm and a health come to. Without algebraic rows a short step has no weak pivot. */
 static inline warplu_status wlm_lane_verdict(const wlm_step_lanes *l, double norm, double health)
 {
     if (isnan(norm) || isnan(health)) return WARPLU_NOT_FINITE;
@@ -68,7 +68,7 @@ void wlm_step_lanes_attempt(wlm_step_lanes *l);
 void wlm_step_lanes_attempt_newton(wlm_step_lanes *l);
 /* Newton's method for the algebraic rows of the lanes that are marked; those for which it fails are done. */
 void wlm_step_lanes_make_consistent(wlm_step_lanes *l, const unsigned char *marked);
-/* What follows the rates of others, once the rest is consistent; lanes for which it fails are done. */
+/* Finds unknowns that follow the rates of others, once the rest is consistent; lanes for which it fails are done. */
 void wlm_step_lanes_follow(wlm_step_lanes *l, const unsigned char *marked);
 
 /* Crossings of all events at times and states. */

@@ -17,7 +17,7 @@
  * wlm_device_destroy frees it. */
 warplu_status wlm_device_of_stepper(const wlm_stepper *stepper, int number, wlm_device_lanes **out);
 
-/* What the kernel of a stepper is like, and is made of. */
+/* The shape of a stepper's kernel, and the programs that it is made of. */
 wlm_kernel_shape wlm_kernel_shape_of(const wlm_stepper *stepper);
 wlm_kernel_programs wlm_kernel_programs_of(const wlm_stepper *stepper);
 

@@ -1,4 +1,4 @@
-/* What one-step methods share: the nodes of their inputs. */
+/* One-step methods share the nodes of their inputs. */
 #ifndef WLU_MODEL_STEP_ONE_STEP_H
 #define WLU_MODEL_STEP_ONE_STEP_H
 

@@ -17,7 +17,7 @@ typedef struct wlm_part {
 warplu_status wlm_part_create(const wlm_step_build *build, int alone, wlm_part *part);
 void wlm_part_destroy(wlu_context *ctx, wlm_part *part);
 
-/* What one thread runs a part on: a file of its body, and rows of its solo. */
+/* One thread runs a part on a workspace: a file of its body, and rows of its solo. */
 typedef struct wlm_workspace {
     const wlm_part *part; /* NULL: there is none */
     double *file, *lines; /* lines: of solo */
@@ -37,7 +37,7 @@ static inline const double *wlm_workspace_output(const wlm_workspace *workspace,
     return workspace->file + (int64_t)(workspace->part->body->inputs + number) * WLM_LANES;
 }
 
-/* What the parameters decide, after they were written. */
+/* Runs `once`, after parameters were written. */
 static inline void wlm_workspace_prepare(const wlm_workspace *workspace)
 {
     wlm_run(workspace->part->once_code, workspace->file, WLM_LANES);

@@ -9,7 +9,7 @@
 #include "model/exec/exec.h"
 #include "model/system/layout.h"
 
-/* What is computed. */
+/* A want says what a bank computes. */
 typedef enum wlm_want {
     WLM_WANT_SUMS,        /* contributions to sums of one level */
     WLM_WANT_VALUES,      /* f and q */
@@ -48,7 +48,8 @@ typedef struct wlm_bank_input {
     int in_order; /* 1: node[i] is node[0] + i, or there is none */
 } wlm_bank_input;
 
-/* What an output is: of the vector that a caller gives; or a contribution to f, q, a sum, the matrix, or to nothing. */
+/* The role of an output: a number of the vector that a caller gives; or a contribution to f, q, a sum, the matrix, or
+ * to nothing. */
 typedef enum wlm_role {
     WLM_ROLE_VECTOR,
     WLM_ROLE_F,

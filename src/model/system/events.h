@@ -26,13 +26,13 @@ typedef struct wlm_events {
     unsigned char *fired; /* count */
 } wlm_events;
 
-/* Of a system that has programs of events, or none. WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW. */
+/* Lists the events of a system, which may have none. WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW. */
 warplu_status wlm_events_create(wlm_system *system, wlm_events *out);
 void wlm_events_free(wlm_events *events);
 
 /* Crossings at t and y into `after`. 1 where one rises from below 0. */
 int wlm_events_look(wlm_events *events, double t, const double *y);
-/* What rises between before and after is fired; after is before. 1 where something is: *row is that of the first. */
+/* Fires events that rise between before and after; then after is before. 1 where one does: *row is the first one's. */
 int wlm_events_fire(wlm_events *events, int32_t *row);
 /* Where a run begins, or begins again: before. */
 void wlm_events_begin(wlm_events *events, double t, const double *y);

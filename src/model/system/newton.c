@@ -118,7 +118,7 @@ static warplu_status back(wlm_transient *s, const double *b, double *x, int accu
     return wlu_fail(s->ctx, status, "t = %.6g: %s", s->t, warplu_get_message(s->system->solver));
 }
 
-/* A solve that is not accurate is as good as one: iterations judge themselves. */
+/* Takes solutions with a warning, WARPLU_INACCURATE, too: Newton's iterations judge by their own changes. */
 warplu_status wlm_newton_back(wlm_transient *s, const double *b, double *x)
 {
     return back(s, b, x, 0);

@@ -12,7 +12,7 @@
 #include "base/finite.h"
 #include "model/system/stepping.h"
 
-/* Of lengths that are the same but for rounding. */
+/* Two lengths of steps that differ by less than this part are the same but for rounding. */
 static const double SAME = 1e-9;
 
 /* Work vectors. */

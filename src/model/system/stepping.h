@@ -1,4 +1,4 @@
-/* What methods of transients share: the state, Newton's iterations, and one function a method. */
+/* Methods of transients share these: the state, Newton's iterations, and one function a method. */
 #ifndef WLU_MODEL_SYSTEM_STEPPING_H
 #define WLU_MODEL_SYSTEM_STEPPING_H
 
@@ -69,7 +69,7 @@ struct wlm_transient {
     double factored_h; /* of split: the step that the factors are for; 0: none */
 };
 
-/* Those of a family each. */
+/* Each family of methods has one of these, which takes a step. */
 wlm_step_fn wlm_step_explicit, wlm_step_rush_larsen, wlm_step_implicit, wlm_step_rosenbrock, wlm_step_split;
 
 /* 1 where a shorter step, or an easier problem on the way, may do. */
@@ -80,7 +80,7 @@ static inline int wlm_is_hard(warplu_status status)
 
 /* Solves by Newton's iterations from y, in place; the last matrix stays in the solver. */
 warplu_status wlm_newton_solve(wlm_transient *transient, const wlm_newton *newton, double *y);
-/* The same with damping; *iterations counts. */
+/* Solves by damped iterations, whose number is added to *iterations. */
 warplu_status wlm_newton_solve_damped(wlm_transient *transient, const wlm_newton *newton, double *y,
                                       int64_t *iterations);
 /* Factors transient->values; maps the solver's statuses. */
@@ -106,7 +106,7 @@ double wlm_stage_time(const wlm_transient *transient, double t);
 
 /* Makes y consistent at the transient's time. */
 warplu_status wlm_transient_start(wlm_transient *transient);
-/* What follows the rates of others, once the rest is consistent. */
+/* Finds unknowns that follow the rates of others, once the rest is consistent. */
 warplu_status wlm_transient_follow(wlm_transient *transient);
 
 /* Finds index_is_higher. WARPLU_MODEL_EQUATIONS where the index is higher than the method goes with; with derivatives,

@@ -4,8 +4,8 @@
  *
  * in the numbering of layout.h. Values, derivatives and entries of the matrix have the same bits whatever the number of
  * threads and the instruction set. With derivatives, sums are unknowns, and the structure is checked when the system is
- * made. Steps in time stand in drive.h; who has a loop of their own takes stamps here. A system is used by one thread
- * at a time. */
+ * made. transient.h steps it in time; a caller with a loop of its own takes matrices and values from here. One thread
+ * at a time uses a system. */
 #ifndef WLU_MODEL_SYSTEM_SYSTEM_H
 #define WLU_MODEL_SYSTEM_SYSTEM_H
 

@@ -25,7 +25,7 @@ typedef struct wlm_value {
 
 struct wlm_builder;
 
-/* What an element gives its expressions. */
+/* An element gives these to its expressions. */
 typedef struct wlm_owner {
     const char *name; /* the element's */
     wlm_names names;  /* of parameters, states, unknowns and definitions: numbers of symbols */
@@ -52,7 +52,7 @@ wlm_value wlm_value_of(wlm_builder *b, const wlm_tree *tree);
 /* The number that an expression of constants and of the scope's names is; the builder may build anything else. Fails
  * where it is not finite; what: "the initial value". */
 double wlm_number_of(wlm_builder *b, const wlm_tree *tree, const char *what);
-/* The same of whole numbers between least and most. */
+/* A whole number between least and most. */
 int64_t wlm_whole_of(wlm_builder *b, const wlm_tree *tree, const char *what, int64_t least, int64_t most);
 /* "name[1,2]" of a NAME, whose indices are whole; the word is the text's own where there are none. Valid until the next
  * call. */

@@ -12,7 +12,7 @@ typedef struct wlm_place {
     int32_t line, column; /* from 1; line 0: nowhere */
 } wlm_place;
 
-/* What an input of a kind's graph is. */
+/* A leaf is an input of a kind's graph. */
 typedef enum wlm_leaf_type {
     WLM_LEAF_TIME,
     WLM_LEAF_PARAMETER, /* index: of parameters */
@@ -144,7 +144,7 @@ typedef struct wlm_use {
     double *uniform;
 } wlm_use;
 
-/* What `run` says; 0 where it says nothing, but of `to`. */
+/* The words of `run`; 0 where it says nothing, but of `to`. */
 typedef struct wlm_run_statement {
     wlm_place place;
     wlm_method method;

@@ -13,7 +13,7 @@
  * go; the context has to stay. */
 warplu_status wlm_model_parse(wlu_context *ctx, const char *name, const char *text, int64_t length, int literal,
                               wlm_model **out);
-/* The same of a file, not literal; path "-" is standard input. */
+/* Reads a file, not literal; path "-" is standard input. */
 warplu_status wlm_model_read(wlu_context *ctx, const char *path, wlm_model **out);
 /* Takes NULL, leaves NULL. */
 void wlm_model_destroy(wlm_model **model);

@@ -38,7 +38,7 @@ typedef struct wlm_lexer {
     int32_t open;              /* brackets: line ends are blanks within them */
 } wlm_lexer;
 
-/* What a name outside of elements is. */
+/* A global is what a name outside of elements means. */
 typedef enum wlm_global_type { WLM_GLOBAL_CONSTANT, WLM_GLOBAL_KIND, WLM_GLOBAL_SET } wlm_global_type;
 
 typedef struct wlm_global {
@@ -68,7 +68,7 @@ typedef struct wlm_reading {
     int32_t watches;
 } wlm_reading;
 
-/* What messages show of a word: the first characters of a long one. */
+/* Messages show the first characters of a long word, so many. */
 int wlm_shown(wlm_word word);
 #define WLM_SHOWN(word) wlm_shown(word), (word).text
 

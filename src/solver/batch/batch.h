@@ -8,7 +8,7 @@
  * environment. */
 warplu_status wlu_batch_create(warplu_batch **out, const warplu_solver *solver, int32_t count,
                                const warplu_batch_options *options);
-/* Of a batch, which becomes NULL. */
+/* Frees a batch, and leaves NULL in its place. */
 void wlu_batch_destroy(warplu_batch **batch);
 warplu_status wlu_batch_factor(warplu_batch *b, const double *values);
 /* values NULL: a solve by kept factors. keeps: factors are kept. nrhs 0: no solve. */
@@ -22,7 +22,7 @@ int wlu_batch_sides_overlap(const warplu_batch *b, int32_t nrhs, const double *r
 warplu_status wlu_batch_find_views(warplu_batch *b, int32_t nrhs, wlu_batch_call *call);
 /* Every member that takes part has its record afterwards, and its answer, or NaN. */
 warplu_status wlu_batch_answer(warplu_batch *b, const wlu_batch_call *call, const unsigned char *mask);
-/* What has become of those that took part: statistics, WARPLU_SUCCESS or WARPLU_MEMBERS_FAILED. */
+/* Reports on the members that took part: statistics, WARPLU_SUCCESS or WARPLU_MEMBERS_FAILED. */
 warplu_status wlu_batch_conclude(warplu_batch *b, const unsigned char *mask);
 
 warplu_batch_statistics wlu_batch_statistics(const warplu_batch *b);

@@ -1,4 +1,4 @@
-/* What a member's replay and solves come to. */
+/* Judges a member's replay and its solves. */
 #ifndef WLU_SOLVER_BATCH_JUDGE_H
 #define WLU_SOLVER_BATCH_JUDGE_H
 

@@ -42,17 +42,17 @@ enum { WLU_BY_SOLVER = -1 };
 /* From the least to the most. */
 typedef enum wlu_batch_care { WLU_CARE_NONE, WLU_CARE_CHECKED, WLU_CARE_REFINED, WLU_CARES } wlu_batch_care;
 
-/* What serves a member, and where its factors are kept: a call that keeps none leaves those alone. */
+/* A service says what serves a member, and where its factors are kept: a call that keeps none leaves those alone. */
 typedef struct wlu_batch_service {
     int32_t program;     /* what its values begin with; WLU_BY_SOLVER: a solver */
     int32_t kept;        /* what has its kept factors; WLU_BY_SOLVER: its own solver */
     int32_t place;       /* in the state of `kept`; -1: none */
     int factored;        /* factors are kept */
-    wlu_batch_care care; /* what its last solves took, and so do the next, by all experience */
+    wlu_batch_care care; /* what its last solves needed; the next are expected to need the same */
     int doubted;         /* a solve by kept factors has stayed inaccurate: from now on its own solver keeps them */
 } wlu_batch_service;
 
-/* What a call asks for. */
+/* A call, by what it asks for. */
 typedef struct wlu_batch_call {
     int has_values, keeps; /* factors are kept, or are those that were */
     int transposed;

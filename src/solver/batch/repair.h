@@ -1,4 +1,4 @@
-/* What is done for members that their program does not serve. */
+/* Repairs members that their program does not serve. */
 #ifndef WLU_SOLVER_BATCH_REPAIR_H
 #define WLU_SOLVER_BATCH_REPAIR_H
 

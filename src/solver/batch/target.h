@@ -1,4 +1,4 @@
-/* What replays a batch's members. */
+/* Chooses what replays a batch's members. */
 #ifndef WLU_SOLVER_BATCH_TARGET_H
 #define WLU_SOLVER_BATCH_TARGET_H
 
