@@ -276,6 +276,26 @@ static void test_sums(void)
     hand_end(&h);
 }
 
+/* The first step is a millionth of the run, whatever the longest one may be, and each is five times as long at most:
+ * nine, and two halves of what is left. */
+static void test_first_step(void)
+{
+    hand h;
+    wlm_transient_options o;
+    wlm_transient_statistics t;
+    hand_begin(&h);
+    network_ladder(&h, 10, 1.0, 1.0); /* at rest */
+    wlm_transient_options_init(&o);
+    o.method = WLM_TR_BDF2;
+    o.longest = 0.5;
+    wlm_transient *s = begin_with(&h, &o);
+    run(s, 1.0);
+    wlm_transient_get_statistics(s, &t);
+    CHECK_SAY(t.steps == 11 && t.rejected == 0, "%d", (int)t.steps);
+    wlm_transient_destroy(&s);
+    hand_end(&h);
+}
+
 int main(void)
 {
     RUN(test_ladder);
@@ -286,5 +306,6 @@ int main(void)
     RUN(test_pulse);
     RUN(test_read);
     RUN(test_sums);
+    RUN(test_first_step);
     return check_done();
 }

@@ -1,0 +1,145 @@
+/* Control of steps, call by call: numbers that its header states (src/model/method/pace.h). */
+#include "model/method/pace.h"
+
+#include "support/check.h"
+
+static wlm_lane lane(double want, double stop)
+{
+    return (wlm_lane){.want = want, .stop = stop, .edge = INFINITY, .behind = -1};
+}
+
+static void test_edges(void)
+{
+    wlm_lane a = lane(1.0, 10.0);
+    CHECK(wlm_pace_last(&a) == DBL_MAX);
+    wlm_pace_edge(&a, 2.0, 5.0, 7);
+    CHECK(a.edge == 5.0 && a.kind == 7);
+    wlm_pace_edge(&a, 2.0, 6.0, 8);
+    wlm_pace_edge(&a, 2.0, 5.0, 9); /* the first one of a time stays */
+    wlm_pace_edge(&a, 2.0, 1.0, 10);
+    wlm_pace_edge(&a, 2.0, 2.0 + 4.0 * DBL_EPSILON, 11); /* within the slack: it is now */
+    CHECK(a.edge == 5.0 && a.kind == 7);
+    CHECK(wlm_pace_last(&a) < 5.0 && wlm_pace_last(&a) > 5.0 - 1e-13);
+}
+
+/* Rises at 1, 4, 7, ..., falls half a unit later. */
+static void test_pulses(void)
+{
+    for (double now = 0.0; now < 12.0; now += 0.25) {
+        wlm_lane a = lane(1.0, 10.0);
+        double expected = INFINITY;
+        int32_t kind = 0;
+        for (int k = 0; k < 10; k++)
+            for (int32_t falls = 0; falls < 2; falls++) {
+                const double t = 1.0 + 3.0 * k + 0.5 * falls;
+                if (t > now && t < expected) expected = t, kind = 4 + falls;
+            }
+        wlm_pace_pulse(&a, now, 1.0, 0.5, 3.0, 4);
+        CHECK_SAY(a.edge == expected && a.kind == kind, "at %g: %g, kind %d", now, a.edge, (int)a.kind);
+    }
+    wlm_lane once = lane(1.0, 10.0);
+    wlm_pace_pulse(&once, 1.25, 1.0, 0.5, 0.0, 4);
+    CHECK(once.edge == 1.5 && once.kind == 5);
+    once.edge = INFINITY;
+    wlm_pace_pulse(&once, 1.5, 1.0, 0.5, 0.0, 4);
+    CHECK(isinf(once.edge));
+}
+
+static void test_stops(void)
+{
+    wlm_lane a = lane(0.7, 0.0);
+    wlm_pace_stop(&a, 1.0, 3.0, 0.0);
+    CHECK(a.stop == 3.0 && a.want == 0.7);
+    a.edge = 2.5;
+    wlm_pace_stop(&a, 1.0, 3.0, 0.4); /* 1.5 in four shares */
+    CHECK(a.stop == 2.5 && a.want == 0.375);
+    wlm_pace_stop(&a, 1.0, 3.0, 0.5 * (1.0 - 1e-8)); /* three and a rounding: three */
+    CHECK(a.want == 0.5);
+    wlm_pace_stop(&a, 1.0, 3.0, 9.0);
+    CHECK(a.want == 1.5);
+}
+
+static void test_lengths(void)
+{
+    wlm_lane a = lane(1.0, 10.0);
+    CHECK(wlm_pace_length(&a, 0.0, 0.0, 0.0) == 1.0 && !a.ends);
+    CHECK(wlm_pace_length(&a, 0.0, 0.0, 0.25) == 0.25 && !a.ends);
+    CHECK(wlm_pace_length(&a, 0.0, 1.0, 0.25) == 1.0); /* of fixed steps nothing else counts */
+    CHECK(wlm_pace_length(&a, 8.5, 0.0, 0.0) == 0.75 && !a.ends);
+    CHECK(wlm_pace_length(&a, 8.5, 1.0, 0.0) == 1.0 && !a.ends);
+    CHECK(wlm_pace_length(&a, 8.0, 0.0, 0.0) == 1.0 && !a.ends);
+    CHECK(wlm_pace_length(&a, 9.0, 0.0, 0.0) == 1.0 && a.ends);
+    CHECK(wlm_pace_length(&a, 9.5, 1.0, 0.0) == 0.5 && a.ends);
+    a.want = 0.9999995; /* a sliver is none */
+    CHECK(wlm_pace_length(&a, 9.0, 0.0, 0.0) == 1.0 && a.ends);
+    a.want = 0.99;
+    CHECK(wlm_pace_length(&a, 9.0, 0.0, 0.0) == 0.5 && !a.ends);
+}
+
+/* By halves from the step that had the event, until both lengths are one. */
+static void test_searches(void)
+{
+    const double event = 0.3;
+    wlm_lane a = lane(1.0, 10.0);
+    double h = wlm_pace_length(&a, 2.0, 0.0, 0.0);
+    CHECK(h == 1.0 && !wlm_pace_searches(&a, 2.0, 0.2, 0) && a.high == 0.0);
+    int tries = 0;
+    while (wlm_pace_searches(&a, 2.0, h, h >= event)) {
+        CHECK(a.low < event && a.high >= event);
+        h = wlm_pace_length(&a, 2.0, 0.0, 0.0);
+        if (tries == 0) CHECK(h == 0.5);
+        if (tries == 1) CHECK(h == 0.25);
+        if (tries == 2) CHECK(h == 0.375);
+        if (++tries > 100) break;
+    }
+    CHECK_SAY(tries >= 30 && tries <= 40, "%d", tries);
+    CHECK(h >= event && h - event <= 2e-10 && a.high == 0.0);
+}
+
+static void test_acceptance(void)
+{
+    wlm_lane a = lane(1.0, 10.0);
+    a.behind = 3;
+    CHECK(!wlm_pace_accept(&a, 0.0, 1.0, 3.0, 0.0) && a.want == 3.0 && a.behind == -1);
+    wlm_pace_reject(&a, 3.0, 0.5);
+    CHECK(a.want == 1.5 && a.rejected && a.high == 0.0);
+    CHECK(!wlm_pace_accept(&a, 1.0, 1.5, 3.0, 0.0) && a.want == 1.5 && !a.rejected); /* it does not grow at once */
+    CHECK(!wlm_pace_accept(&a, 2.5, 1.5, 0.5, 0.0) && a.want == 0.75);
+    CHECK(!wlm_pace_accept(&a, 4.0, 0.1, 2.0, 0.0) && a.want == 0.75); /* cut by a stop: what was wanted stays */
+    CHECK(!wlm_pace_accept(&a, 4.0, 0.5, 4.0, 0.0) && a.want == 2.0);
+    CHECK(!wlm_pace_accept(&a, 4.0, 0.5, 4.0, 0.5) && a.want == 2.0);
+    CHECK(wlm_pace_accept(&a, 8.0, 2.0 - 1e-15, 1.0, 0.5) && wlm_pace_accept(&a, 8.0, 2.0, 1.0, 0.5));
+    CHECK(!wlm_pace_accept(&a, 8.0, 2.0 - 1e-12, 1.0, 0.5));
+    a.ends = 1;
+    CHECK(wlm_pace_accept(&a, 8.0, 1.0, 1.0, 0.5));
+}
+
+static void test_restarts(void)
+{
+    wlm_lane a = lane(1.0, 10.0);
+    a.rejected = 1;
+    wlm_pace_restart(&a, 2.0, 5, 2.0);
+    CHECK(a.want == 1.0 && a.behind == 5 && !a.rejected);
+    wlm_pace_restart(&a, 2.0, 5, 0.25);
+    CHECK(a.want == 0.25);
+    wlm_pace_restart(&a, -2.0, 5, 1e-12); /* not below 2^-24 |t| */
+    CHECK(a.want == 0x1p-23);
+    a.want = 1e-9;
+    wlm_pace_restart(&a, 2.0, 5, 1e-12); /* nor longer than it was */
+    CHECK(a.want == 1e-9);
+    CHECK(wlm_pace_shortest(0.0, -2.0, 1.0) == 32.0 * DBL_EPSILON);
+    CHECK(wlm_pace_shortest(0.0, 0.0, 5.0) == 1e-20 * 5.0);
+    CHECK(wlm_pace_shortest(0.5, 2.0, 5.0) == 0.5);
+}
+
+int main(void)
+{
+    RUN(test_edges);
+    RUN(test_pulses);
+    RUN(test_stops);
+    RUN(test_lengths);
+    RUN(test_searches);
+    RUN(test_acceptance);
+    RUN(test_restarts);
+    return check_done();
+}
