@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "commands.h"
 #include "json.h"
-#include "model/api/parts.h"
+#include "model/api/members.h"
 #include "model_job.h"
 
 enum { REPEATS_MOST = 1000, EVALUATIONS = 16, MEMBERS = 1024 };
@@ -31,19 +31,20 @@ typedef struct bench {
  * simulation has none. */
 static warplu_status time_evaluation(warplu_sim *sim, double *seconds)
 {
-    const wlm_equations *e = sim->equations;
+    const wlm_members *m = wlm_members_of(sim);
     wlm_program *program = NULL;
     wlm_code *code = NULL;
     double *file = NULL;
     *seconds = NAN;
-    if (e == NULL) return WARPLU_SUCCESS;
+    if (m == NULL) return WARPLU_SUCCESS;
+    const wlm_equations *e = m->equations;
     warplu_status status = wlm_program_compile(e->graph, e->f, e->n, 1 + e->n + e->lane_parameters, &program);
     if (status == WARPLU_SUCCESS) status = wlm_code_create(&sim->ctx, program, WLM_ISA_BEST, &code);
     if (status == WARPLU_SUCCESS && (file = wlm_file_create(&sim->ctx, program)) == NULL)
         status = wlu_fail_memory(&sim->ctx, "evaluation");
     if (status == WARPLU_SUCCESS) {
         for (int32_t i = 0; i < e->n; i++)
-            for (int32_t k = 0; k < WLM_LANES; k++) file[(int64_t)(1 + i) * WLM_LANES + k] = sim->state[i];
+            for (int32_t k = 0; k < WLM_LANES; k++) file[(int64_t)(1 + i) * WLM_LANES + k] = m->state[i];
         for (int64_t end = wlu_now_ns() + EVALUATION_NS, now = 0; now < end;) {
             int64_t begin = wlu_now_ns();
             for (int k = 0; k < EVALUATIONS; k++) wlm_run(code, file, WLM_LANES);

@@ -166,6 +166,15 @@ WARPLU_API void warplu_sim_destroy(warplu_sim **sim);
 /* The last message; "" where there is none. Valid until the next call on the simulation. */
 WARPLU_API const char *warplu_sim_get_message(const warplu_sim *sim);
 
+/* What a handle is of. */
+typedef enum warplu_handle_kind {
+    WARPLU_HANDLE_KIND_UNKNOWN = 0, /* what is solved for, sums of implicit methods too: read, and set between runs */
+    WARPLU_HANDLE_KIND_SUM = 1,     /* at a node: read alone; where lanes are instances */
+    WARPLU_HANDLE_KIND_FIXED = 2,   /* at a node, a number of the text's: the same */
+    WARPLU_HANDLE_KIND_DEFINITION = 3, /* computed when it is asked for: read alone */
+    WARPLU_HANDLE_KIND_PARAMETER = 4   /* one that varies: read, and set before the first run */
+} warplu_handle_kind;
+
 /* A number for a name: "cell[3].v", "lr91[3].m" (without an index: of the only node or instance), "lr91.gna" of varying
  * parameters, or a definition ("lr91.ina"), which can be read alone.
  *
@@ -182,7 +191,8 @@ WARPLU_API warplu_status warplu_sim_get(warplu_sim *sim, int64_t handle, int64_t
  * values; those that were not set follow the parameters that they depend on.
  *
  *   WARPLU_SUCCESS            they are set
- *   WARPLU_INVALID_ARGUMENT   there is no such handle or member, or it is a definition
+ *   WARPLU_INVALID_ARGUMENT   there is no such handle or member, or it is computed: a definition, a
+ *                             sum, or fixed
  *   WARPLU_NOT_FINITE         one is no number: none is set
  *   WARPLU_WRONG_PHASE        a parameter, after a run has begun
  *   WARPLU_OUT_OF_MEMORY */
@@ -215,7 +225,8 @@ WARPLU_API warplu_status warplu_sim_get_name(warplu_sim *sim, int64_t handle, ch
  *   WARPLU_SUCCESS          all members are there
  *   WARPLU_MEMBERS_FAILED   some are not: their records say why, and later runs leave them out
  *   WARPLU_NO_CONVERGENCE, WARPLU_STEP_TOO_SMALL, WARPLU_NOT_FINITE, WARPLU_SINGULAR, WARPLU_OUT_OF_RANGE
- *                           of a simulation of one member, which stands where the message says
+ *                           of a simulation of one member, which stands where the message says; later runs answer and
+ *                           say the same
  *   WARPLU_CANCELLED        a row or the cancel function asked for it; the call may be repeated
  *   WARPLU_OUT_OF_MEMORY    the call may be repeated
  *   WARPLU_INVALID_ARGUMENT, WARPLU_OVERFLOW
@@ -274,6 +285,7 @@ WARPLU_API warplu_status warplu_sim_evaluate(warplu_sim *sim, double t, const do
  *
  *   WARPLU_SUCCESS            all lines were handed out
  *   WARPLU_CANNOT_WRITE       the function answered other than 0
+ *   WARPLU_WRONG_PHASE        lanes are instances: there is no program of a step
  *   WARPLU_INVALID_ARGUMENT, WARPLU_OUT_OF_MEMORY */
 WARPLU_API warplu_status warplu_sim_disassemble(warplu_sim *sim, int (*write)(const char *line, void *user),
                                                 void *user);

@@ -1,0 +1,35 @@
+/* Nodes of a graph, compiled and ready to run on one lane: what definitions and initial values are computed by.
+ * Memory: a program, and a file of 64 lanes. */
+#ifndef WLU_MODEL_API_FORMULA_H
+#define WLU_MODEL_API_FORMULA_H
+
+#include "model/exec/exec.h"
+
+typedef struct wlm_formula {
+    wlm_program *program; /* NULL: there is none */
+    wlm_code *code;
+    double *file;
+} wlm_formula;
+
+/* inputs: of the graph. WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW; then it is empty. */
+warplu_status wlm_formula_create(wlu_context *ctx, const wlm_graph *graph, const wlm_node *nodes, int32_t count,
+                                 int32_t inputs, wlm_formula *out);
+/* Leaves an empty one, and takes one. */
+void wlm_formula_free(wlu_context *ctx, wlm_formula *formula);
+
+static inline double *wlm_formula_input(const wlm_formula *f, int32_t number)
+{
+    return &f->file[(int64_t)number * WLM_LANES];
+}
+
+static inline void wlm_formula_run(const wlm_formula *f)
+{
+    wlm_run(f->code, f->file, 1);
+}
+
+static inline double wlm_formula_output(const wlm_formula *f, int32_t number)
+{
+    return f->file[(int64_t)(f->program->inputs + number) * WLM_LANES];
+}
+
+#endif

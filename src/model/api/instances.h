@@ -1,0 +1,44 @@
+/* The engine whose lanes are instances: one member, a program of each kind (model/system). Handles are unknowns, then
+ * sums that are no unknowns, fixed quantities, and the definitions of all instances. */
+#ifndef WLU_MODEL_API_INSTANCES_H
+#define WLU_MODEL_API_INSTANCES_H
+
+#include "model/api/engine.h"
+#include "model/api/formula.h"
+#include "model/system/transient.h"
+
+/* A definition of an instance, ready to be computed. */
+typedef struct wlm_asked_definition {
+    int64_t handle; /* -1: none yet */
+    int32_t use, local, instance;
+    wlm_formula formula;
+} wlm_asked_definition;
+
+typedef struct wlm_instances {
+    wlm_transient *transient;
+    const wlm_layout *layout;
+    wlm_asked_definition last;     /* the one that was asked for last */
+    wlm_asked_definition *watched; /* watched_count of them, as many as handles; those of others are empty */
+    int32_t watched_count;
+} wlm_instances;
+
+/* Of the table (engine.h). */
+int64_t wlm_instances_handles(const warplu_sim *sim);
+warplu_handle_kind wlm_instances_kind(const warplu_sim *sim, int64_t handle);
+int64_t wlm_instances_find(const warplu_sim *sim, const char *name, wlm_suggestion *suggestion);
+void wlm_instances_name(const warplu_sim *sim, int64_t handle, char *name, size_t bytes);
+int32_t wlm_instances_line(const warplu_sim *sim, int64_t handle);
+warplu_status wlm_instances_get(warplu_sim *sim, int64_t handle, int64_t first, int64_t count, double *out);
+warplu_status wlm_instances_watch(warplu_sim *sim);
+void wlm_instances_forget(warplu_sim *sim);
+
+/* Where the number of a handle stands, of those that are no definitions. */
+wlm_memory wlm_instances_memory(const warplu_sim *sim, int64_t handle, int32_t *number);
+/* What the handle of a definition means. */
+void wlm_asked_place(const warplu_sim *sim, int64_t handle, wlm_asked_definition *definition);
+/* Takes one without a formula. */
+void wlm_asked_free(warplu_sim *sim, wlm_asked_definition *definition);
+/* Values of the watched handles where the simulation stands, into watched.values. */
+warplu_status wlm_instances_compute(warplu_sim *sim);
+
+#endif

@@ -1,0 +1,118 @@
+#include "model/api/members.h"
+
+#include "model/graph/derive.h"
+#include "model/step/on_device.h"
+
+static int knows_time(warplu_sim *sim, const wlm_equations *e)
+{
+    unsigned char *needed = WLU_ALLOC(&sim->ctx, wlm_node_count(e->graph), unsigned char);
+    int found = needed == NULL;
+    if (needed != NULL) wlm_graph_mark(e->graph, e->q, e->n, needed);
+    for (wlm_node node = 0; node < wlm_node_count(e->graph) && !found; node++)
+        found = needed[node] && wlm_node_opcode(e->graph, node) == WLM_INPUT && wlm_node_input(e->graph, node) == 0;
+    wlu_free(&sim->ctx, needed);
+    return found;
+}
+
+/* 1 where dq/dy is a matrix of constants, and q knows no time: what Rosenbrock's methods ask for. */
+static int has_constant_mass(warplu_sim *sim, const wlm_equations *e)
+{
+    wlm_jacobian m = {0};
+    int constant = !knows_time(sim, e) && wlm_derive(e->graph, e->q, e->n, 1, e->n, &m) == WARPLU_SUCCESS;
+    for (int32_t k = 0; constant && k < m.ptr[m.rows]; k++)
+        constant = wlm_node_opcode(e->graph, m.node[k]) == WLM_CONSTANT;
+    wlm_jacobian_free(&sim->ctx, &m);
+    return constant;
+}
+
+static warplu_status make_stepper(warplu_sim *sim, wlm_members *m, wlm_method method)
+{
+    const warplu_sim_options *o = &sim->options;
+    int on_device = o->executor == WARPLU_EXECUTOR_CUDA;
+    if (method == WLM_METHOD_NONE)
+        method = has_constant_mass(sim, m->equations) ? wlm_method_default : wlm_method_default_of_any;
+    wlm_step_options step = {.method = method,
+                             .relative = o->relative,
+                             .absolute = o->absolute,
+                             .step = o->dt,
+                             .alone = sim->members == 1 && !on_device};
+    sim->options.method = (warplu_method)method;
+    warplu_status status = wlm_stepper_create(m->equations, &step, &m->stepper);
+    if (status == WARPLU_SUCCESS && on_device) status = wlm_device_of_stepper(m->stepper, 0, &m->device);
+    return status;
+}
+
+static warplu_status make_states(warplu_sim *sim, wlm_members *m)
+{
+    if (sim->members > INT64_MAX / 8 / (sim->n + 1))
+        return wlu_fail(&sim->ctx, WARPLU_OVERFLOW, "%lld members of %d unknowns", (long long)sim->members,
+                        (int)sim->n);
+    m->state = WLU_ALLOC(&sim->ctx, sim->members * sim->n, double);
+    return m->state != NULL ? wlm_members_begin(sim) : wlu_fail_memory(&sim->ctx, "simulation");
+}
+
+static warplu_status make(warplu_sim *sim, wlm_method method)
+{
+    wlm_members *m = sim->own = WLU_CALLOC(&sim->ctx, 1, wlm_members);
+    if (m == NULL) return wlu_fail_memory(&sim->ctx, "simulation");
+    warplu_status status = wlm_equations_create(&sim->ctx, &sim->changed, (const char *const *)sim->varying,
+                                                sim->varying_count, &m->equations);
+    if (status < 0) return status;
+    sim->n = m->equations->n;
+    status = make_stepper(sim, m, method);
+    return status == WARPLU_SUCCESS ? make_states(sim, m) : status;
+}
+
+static void destroy(warplu_sim *sim)
+{
+    wlm_members *m = sim->own;
+    if (m == NULL) return;
+    wlm_device_destroy(&m->device);
+    wlm_stepper_destroy(&m->stepper);
+    wlm_equations_destroy(&m->equations);
+    wlu_free(&sim->ctx, m->state);
+    wlu_free(&sim->ctx, m->given);
+    wlu_free(&sim->ctx, m);
+}
+
+/* The program that is run most. */
+static const wlm_part *step_of(const wlm_members *m)
+{
+    return m->stepper->step.body != NULL ? &m->stepper->step : &m->stepper->newton;
+}
+
+static void count(const warplu_sim *sim, warplu_sim_statistics *out)
+{
+    const wlm_members *m = sim->own;
+    out->operations = step_of(m)->body->instructions;
+    out->steps = m->steps, out->rejected = m->rejected;
+    out->newton_iterations = m->iterations;
+}
+
+static void disassemble(const warplu_sim *sim, FILE *out)
+{
+    const wlm_part *step = step_of(sim->own);
+    if (step->once->instructions > 0) {
+        fputs("once for each set of parameters:\n", out);
+        wlm_program_disassemble(step->once, out);
+        fputs("each step:\n", out);
+    }
+    wlm_program_disassemble(step->body, out);
+}
+
+const wlm_engine_calls wlm_members_engine = {.lanes_are_members = 1,
+                                             .handles = "unknown, definition or varying parameter",
+                                             .make = make,
+                                             .destroy = destroy,
+                                             .handles_count = wlm_members_handles,
+                                             .kind = wlm_members_kind,
+                                             .find = wlm_members_find,
+                                             .name = wlm_members_name,
+                                             .line = wlm_members_line,
+                                             .get = wlm_members_get,
+                                             .set = wlm_members_set,
+                                             .watch = wlm_members_watch,
+                                             .forget = wlm_members_forget,
+                                             .run = wlm_members_run,
+                                             .count = count,
+                                             .disassemble = disassemble};

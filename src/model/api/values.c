@@ -1,0 +1,84 @@
+/* Handles of a simulation: found, named, read and set. */
+#include <math.h>
+
+#include "base/environment.h"
+#include "model/api/engine.h"
+
+enum { NAME_BYTES = 200 };
+
+static int is_handle(const warplu_sim *sim, int64_t handle)
+{
+    return handle >= 0 && handle < sim->engine->handles_count(sim);
+}
+
+static int are_members(const warplu_sim *sim, int64_t first, int64_t count)
+{
+    return first >= 0 && count >= 0 && first <= sim->members - count;
+}
+
+warplu_status warplu_sim_find(warplu_sim *sim, const char *name, int64_t *handle)
+{
+    wlm_suggestion suggestion;
+    if (sim == NULL || name == NULL || handle == NULL) return WARPLU_INVALID_ARGUMENT;
+    *handle = sim->engine->find(sim, name, &suggestion);
+    if (*handle >= 0) return WARPLU_SUCCESS;
+    return wlu_fail(&sim->ctx, WARPLU_INVALID_ARGUMENT, "'%s' is no %s: expected SET[I].QUANTITY or KIND[I].NAME%s",
+                    name, sim->engine->handles, wlm_nearest_text(&suggestion.nearest));
+}
+
+warplu_status warplu_sim_get_name(warplu_sim *sim, int64_t handle, char *name, int64_t bytes, int32_t *line)
+{
+    if (sim == NULL || !is_handle(sim, handle) || (name != NULL && bytes < 1)) return WARPLU_INVALID_ARGUMENT;
+    if (name != NULL) sim->engine->name(sim, handle, name, (size_t)bytes);
+    if (line != NULL) *line = handle < sim->n ? sim->engine->line(sim, handle) : 0;
+    return WARPLU_SUCCESS;
+}
+
+warplu_status warplu_sim_get(warplu_sim *sim, int64_t handle, int64_t first, int64_t count, double *out)
+{
+    wlu_environment environment;
+    if (sim == NULL || out == NULL || !is_handle(sim, handle) || !are_members(sim, first, count))
+        return WARPLU_INVALID_ARGUMENT;
+    if (count == 0) return WARPLU_SUCCESS;
+    wlu_environment_enter(&environment);
+    warplu_status status = sim->engine->get(sim, handle, first, count, out);
+    wlu_environment_leave(&environment);
+    return status;
+}
+
+static warplu_status check_finite(warplu_sim *sim, int64_t first, int64_t count, const double *in)
+{
+    for (int64_t k = 0; k < count; k++)
+        if (!isfinite(in[k]))
+            return wlu_fail(&sim->ctx, WARPLU_NOT_FINITE, "a value of member %lld is set to %g", (long long)(first + k),
+                            in[k]);
+    return WARPLU_SUCCESS;
+}
+
+/* What is computed cannot be set. */
+static warplu_status check_kind(warplu_sim *sim, int64_t handle)
+{
+    static const char *const computed[] = {[WARPLU_HANDLE_KIND_SUM] = "sum",
+                                           [WARPLU_HANDLE_KIND_FIXED] = "fixed quantity",
+                                           [WARPLU_HANDLE_KIND_DEFINITION] = "definition",
+                                           [WARPLU_HANDLE_KIND_PARAMETER] = NULL};
+    const char *what = computed[sim->engine->kind(sim, handle)];
+    char name[NAME_BYTES];
+    if (what == NULL) return WARPLU_SUCCESS;
+    sim->engine->name(sim, handle, name, sizeof name);
+    return wlu_fail(&sim->ctx, WARPLU_INVALID_ARGUMENT, "'%s' is a %s: it cannot be set", name, what);
+}
+
+warplu_status warplu_sim_set(warplu_sim *sim, int64_t handle, int64_t first, int64_t count, const double *in)
+{
+    wlu_environment environment;
+    if (sim == NULL || in == NULL || !is_handle(sim, handle) || !are_members(sim, first, count))
+        return WARPLU_INVALID_ARGUMENT;
+    warplu_status status = check_finite(sim, first, count, in);
+    if (status == WARPLU_SUCCESS) status = check_kind(sim, handle);
+    if (status < 0 || count == 0) return status;
+    wlu_environment_enter(&environment);
+    status = sim->engine->set(sim, handle, first, count, in);
+    wlu_environment_leave(&environment);
+    return status;
+}
