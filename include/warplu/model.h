@@ -218,6 +218,11 @@ WARPLU_API warplu_status warplu_sim_watch(warplu_sim *sim, const int64_t *handle
  *   WARPLU_SUCCESS            name and line are written
  *   WARPLU_INVALID_ARGUMENT   the handle is none, or bytes is below 1 */
 WARPLU_API warplu_status warplu_sim_get_name(warplu_sim *sim, int64_t handle, char *name, int64_t bytes, int32_t *line);
+/* What the handle is of, and so what can be done with it.
+ *
+ *   WARPLU_SUCCESS            *kind is it
+ *   WARPLU_INVALID_ARGUMENT   the handle is none, or kind is NULL */
+WARPLU_API warplu_status warplu_sim_get_kind(warplu_sim *sim, int64_t handle, warplu_handle_kind *kind);
 
 /* Steps all members to the time t, which must lie behind the last one; a consistent start of algebraic unknowns is
  * found first. Each run begins with a step of its own choice, so that two runs may differ from one by the tolerances.

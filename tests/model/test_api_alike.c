@@ -1,5 +1,5 @@
 /* One answer to one mistake: calls of warplu/model.h on lanes that are members and on lanes that are instances, their
- * statuses and their words. */
+ * statuses and their words; and what handles are of. */
 #include <math.h>
 
 #include "api.h"
@@ -182,11 +182,67 @@ static void names_that_are_none(void)
     warplu_model_destroy(&model);
 }
 
+static void expect_kind(warplu_sim *sim, const char *name, warplu_handle_kind expected)
+{
+    warplu_handle_kind kind = (warplu_handle_kind)-1;
+    int64_t handle = handle_of(sim, name);
+    double value;
+    CHECK_SAY(warplu_sim_get_kind(sim, handle, &kind) == WARPLU_SUCCESS && kind == expected, "%s: %d", name, (int)kind);
+    int may_be_set = kind == WARPLU_HANDLE_KIND_UNKNOWN || kind == WARPLU_HANDLE_KIND_PARAMETER;
+    CHECK(warplu_sim_get(sim, handle, 0, 1, &value) == WARPLU_SUCCESS);
+    CHECK((warplu_sim_set(sim, handle, 0, 1, &value) == WARPLU_SUCCESS) == may_be_set);
+}
+
+/* The numbers of handles that there are, of each kind, and nothing else. */
+static void expect_counts(warplu_sim *sim, int32_t unknowns, int32_t all)
+{
+    warplu_handle_kind kind;
+    int32_t found = 0, handle = 0;
+    for (; warplu_sim_get_kind(sim, handle, &kind) == WARPLU_SUCCESS; handle++)
+        found += kind == WARPLU_HANDLE_KIND_UNKNOWN;
+    CHECK_SAY(found == unknowns && handle == all, "%d of %d", (int)found, (int)handle);
+    CHECK(warplu_sim_get_kind(sim, -1, &kind) == WARPLU_INVALID_ARGUMENT);
+    CHECK(warplu_sim_get_kind(sim, 0, NULL) == WARPLU_INVALID_ARGUMENT);
+    CHECK(warplu_sim_get_kind(NULL, 0, &kind) == WARPLU_INVALID_ARGUMENT);
+}
+
+/* Sums are unknowns where a matrix is, and no handles where lanes are members. */
+static void handles_have_kinds(void)
+{
+    static const char *const varying[] = {"cell.g"};
+    static const char with_parameter[] = "element cell()\n  param g = 1\n  state x = g\n  x' = -x\n  d = 2*x\nend\n"
+                                         "use cell()\n";
+    warplu_model *model = parsed(text), *other = parsed(with_parameter);
+    warplu_sim_options o = defaults();
+    o.varying = varying, o.varying_count = 1, o.lanes = WARPLU_LANES_MEMBERS;
+    warplu_sim *sim = made(other, &o);
+    expect_kind(sim, "cell.x", WARPLU_HANDLE_KIND_UNKNOWN);
+    expect_kind(sim, "cell.d", WARPLU_HANDLE_KIND_DEFINITION);
+    expect_kind(sim, "cell.g", WARPLU_HANDLE_KIND_PARAMETER);
+    expect_counts(sim, 1, 3);
+    warplu_sim_destroy(&sim);
+    for (int implicit = 0; implicit < 2; implicit++) {
+        o = defaults();
+        o.lanes = WARPLU_LANES_INSTANCES;
+        o.method = implicit ? WARPLU_METHOD_RODAS4 : WARPLU_METHOD_DORMAND_PRINCE;
+        sim = made(model, &o);
+        expect_kind(sim, "cell.x", WARPLU_HANDLE_KIND_UNKNOWN);
+        expect_kind(sim, "hub.all", implicit ? WARPLU_HANDLE_KIND_UNKNOWN : WARPLU_HANDLE_KIND_SUM);
+        expect_kind(sim, "hub.low", WARPLU_HANDLE_KIND_FIXED);
+        expect_kind(sim, "cell.twice", WARPLU_HANDLE_KIND_DEFINITION);
+        expect_counts(sim, 1 + implicit, 4);
+        warplu_sim_destroy(&sim);
+    }
+    warplu_model_destroy(&model);
+    warplu_model_destroy(&other);
+}
+
 int main(void)
 {
     RUN(mistakes_have_one_answer);
     RUN(what_the_other_has_is_a_wrong_phase);
     RUN(failures_are_told_of_again);
     RUN(names_that_are_none);
+    RUN(handles_have_kinds);
     return check_done();
 }

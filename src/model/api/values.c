@@ -34,6 +34,13 @@ warplu_status warplu_sim_get_name(warplu_sim *sim, int64_t handle, char *name, i
     return WARPLU_SUCCESS;
 }
 
+warplu_status warplu_sim_get_kind(warplu_sim *sim, int64_t handle, warplu_handle_kind *kind)
+{
+    if (sim == NULL || !is_handle(sim, handle) || kind == NULL) return WARPLU_INVALID_ARGUMENT;
+    *kind = sim->engine->kind(sim, handle);
+    return WARPLU_SUCCESS;
+}
+
 warplu_status warplu_sim_get(warplu_sim *sim, int64_t handle, int64_t first, int64_t count, double *out)
 {
     wlu_environment environment;
