@@ -110,12 +110,13 @@ int model_list_watches(model_job *r)
 warplu_status model_make_sim(model_job *r)
 {
     const model_request *q = r->q;
+    static const warplu_executor executors[] = {WARPLU_EXECUTOR_AUTO, WARPLU_EXECUTOR_CPU, WARPLU_EXECUTOR_CUDA};
     warplu_sim_options options;
     warplu_sim_init_options(&options);
     options.members = q->members, options.threads = (int)q->threads;
     options.method = (warplu_method)q->method;
     options.dt = q->dt, options.relative = q->relative, options.absolute = q->absolute;
-    options.executor = (warplu_executor)q->executor;
+    options.executor = executors[q->executor];
     options.members_file = q->from;
     options.set = r->set_name, options.set_value = r->set_value, options.set_count = q->set.count;
     options.cancel = interrupt_asked;

@@ -12,7 +12,7 @@
 #include "json.h"
 #include "model_job.h"
 
-static const char *const executors[] = {"auto", "reference", "cpu", "cuda", NULL}; /* by warplu_executor */
+static const char *const executors[] = {"auto", "cpu", "cuda", NULL}; /* by model_request's executor */
 
 /* Writes what `write` makes into a file that is there whole or not at all; "-" is standard output. */
 typedef int write_fn(const model_job *r, FILE *out);

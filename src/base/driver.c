@@ -73,3 +73,31 @@ warplu_status wlu_cuda_check(wlu_context *ctx, wlu_cu_result result, const char 
                                                           : WARPLU_DEVICE_FAILED;
     return ctx != NULL ? wlu_fail(ctx, status, "CUDA driver, %s: %s (%d)", what, name_of(result), result) : status;
 }
+
+/* Of the calling thread's current context. */
+static warplu_status find_current(wlu_context *ctx, int count, int *number)
+{
+    wlu_cu_handle current = NULL;
+    wlu_cu_device device = 0;
+    warplu_status status = WLU_CUDA(ctx, context_current, &current);
+    if (status == WARPLU_SUCCESS && current != NULL) status = WLU_CUDA(ctx, context_device, &device);
+    *number = 0;
+    for (int k = 0; k < count && status == WARPLU_SUCCESS && current != NULL; k++) {
+        wlu_cu_device other = 0;
+        status = WLU_CUDA(ctx, device_get, &other, k);
+        if (other == device) *number = k;
+    }
+    return status;
+}
+
+warplu_status wlu_cuda_number(wlu_context *ctx, int asked, int *number)
+{
+    int count = 0;
+    warplu_status status = wlu_cuda_open(ctx, &count);
+    *number = asked;
+    if (status == WARPLU_SUCCESS && asked == -1) status = find_current(ctx, count, number);
+    if (status == WARPLU_SUCCESS && (*number < 0 || *number >= count))
+        return wlu_fail(ctx, WARPLU_NO_DEVICE, "there is no CUDA device %d: the driver has %d, from 0 on", *number,
+                        count);
+    return status;
+}

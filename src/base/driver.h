@@ -112,6 +112,10 @@ extern wlu_cuda_driver wlu_cuda;
 /* Opens the driver and makes sure of a device; count: of them. WARPLU_NO_DEVICE says which of it is missing. */
 warplu_status wlu_cuda_open(wlu_context *ctx, int *count);
 
+/* The number, from 0, of the device that `asked` means; -1: the one whose context is current for the calling thread,
+ * the first where there is none. WARPLU_NO_DEVICE. */
+warplu_status wlu_cuda_number(wlu_context *ctx, int asked, int *number);
+
 /* The status of a call that has answered `result`; what: its name, for the message. WARPLU_DEVICE_FAILED,
  * WARPLU_OUT_OF_MEMORY, WARPLU_NO_DEVICE. ctx may be NULL: nothing is said. */
 warplu_status wlu_cuda_check(wlu_context *ctx, wlu_cu_result result, const char *what);

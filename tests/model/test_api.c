@@ -117,6 +117,8 @@ static void bad_options_are_refused(void)
     REFUSED(WARPLU_INVALID_ARGUMENT, tried.absolute = infinite);
     REFUSED(WARPLU_INVALID_ARGUMENT, tried.threads = 1025);
     REFUSED(WARPLU_INVALID_ARGUMENT, tried.executor = (warplu_executor)99);
+    REFUSED(WARPLU_INVALID_ARGUMENT, tried.executor = WARPLU_EXECUTOR_REFERENCE);
+    REFUSED(WARPLU_INVALID_ARGUMENT, tried.device = -2);
     REFUSED(WARPLU_INVALID_ARGUMENT, tried.varying_count = 1);
     REFUSED(WARPLU_INVALID_ARGUMENT, tried.varying_count = 1, tried.varying = none);
     REFUSED(WARPLU_INVALID_ARGUMENT, tried.varying_count = 1, tried.varying = wrong);

@@ -48,7 +48,7 @@ static void hear(warplu_status status, const char *text, void *user)
     snprintf(said, sizeof said, "%s", text);
 }
 
-static int members = MEMBERS;
+static int members = MEMBERS, device;
 
 static warplu_status make(const char *text, warplu_executor executor, warplu_method method, warplu_sim **sim)
 {
@@ -63,7 +63,7 @@ static warplu_status make(const char *text, warplu_executor executor, warplu_met
     CHECK_SAY(warplu_model_parse(&model, "text", text, (int64_t)strlen(text), &of_model) == WARPLU_SUCCESS, "%s", said);
     warplu_sim_init_options(&o);
     o.members = members, o.varying = varying, o.varying_count = 1;
-    o.executor = executor, o.method = method;
+    o.executor = executor, o.method = method, o.device = device;
     /* steps in proportion to 1/tolerance, or its root, are many for an interpreter of kernels */
     if (method == WARPLU_METHOD_BACKWARD_EULER) o.relative = o.absolute = 1e-2;
     if (method == WARPLU_METHOD_TRAPEZOIDAL || method == WARPLU_METHOD_TR_BDF2) o.relative = o.absolute = 1e-4;
@@ -265,6 +265,36 @@ static void a_failed_run_changes_nothing(void)
     CHECK(fake->alive == 0 && fake->depth == 0 && fake->misuses == 0);
 }
 
+/* Numbers and -1 mean what they do for solvers; all calls go to the device that is meant, or are misuses. */
+static void devices_have_numbers(void)
+{
+    fake_cuda *fake = fake_open();
+    static const struct {
+        int asked, current, meant; /* current: -1: none */
+    } cases[] = {{0, 1, 0}, {2, -1, 2}, {-1, 1, 1}, {-1, -1, 0}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        warplu_sim *sim;
+        wlu_cu_handle context = NULL, old;
+        if (cases[k].current >= 0) {
+            CHECK(wlu_cuda.context_retain(&context, cases[k].current) == 0 && wlu_cuda.context_push(context) == 0);
+        }
+        device = cases[k].asked;
+        fake->only = cases[k].meant + 1, fake->calls = 0;
+        CHECK_SAY(make(cell, WARPLU_EXECUTOR_CUDA, WARPLU_METHOD_DORMAND_PRINCE, &sim) == WARPLU_SUCCESS, "%s", said);
+        fake->only = 0;
+        CHECK_SAY(fake->calls > 3, "device %d: %d calls", cases[k].meant, (int)fake->calls);
+        if (context != NULL) wlu_cuda.context_pop(&old), wlu_cuda.context_release(cases[k].current);
+        CHECK(warplu_sim_run(sim, 1.0) == WARPLU_SUCCESS);
+        warplu_sim_destroy(&sim);
+    }
+    warplu_sim *sim;
+    device = FAKE_CUDA_DEVICES;
+    CHECK(make(cell, WARPLU_EXECUTOR_CUDA, WARPLU_METHOD_DORMAND_PRINCE, &sim) == WARPLU_NO_DEVICE && sim == NULL);
+    CHECK_SAY(strstr(said, "there is no CUDA device 3: the driver has 3, from 0 on") != NULL, "%s", said);
+    device = 0;
+    CHECK(fake->alive == 0 && fake->retained == 0 && fake->depth == 0 && fake->misuses == 0);
+}
+
 static void a_machine_without_a_device(void)
 {
     int ended = 0;
@@ -293,5 +323,6 @@ int main(void)
     RUN(failures_have_the_words_of_the_cpu);
     RUN(a_run_is_cancelled_between_launches);
     RUN(a_failed_run_changes_nothing);
+    RUN(devices_have_numbers);
     return check_done();
 }

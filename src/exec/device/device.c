@@ -216,32 +216,13 @@ warplu_status wlu_cuda_device_prepare(wlu_context *ctx, wlu_cu_device number, co
     return status;
 }
 
-/* Of the calling thread's current context. */
-static warplu_status find_current(wlu_context *ctx, int count, int32_t *number)
-{
-    wlu_cu_handle current = NULL;
-    wlu_cu_device device = 0;
-    warplu_status status = WLU_CUDA(ctx, context_current, &current);
-    if (status == WARPLU_SUCCESS && current != NULL) status = WLU_CUDA(ctx, context_device, &device);
-    *number = 0;
-    for (int k = 0; k < count && status == WARPLU_SUCCESS && current != NULL; k++) {
-        wlu_cu_device other = 0;
-        status = WLU_CUDA(ctx, device_get, &other, k);
-        if (other == device) *number = k;
-    }
-    return status;
-}
-
 warplu_status wlu_cuda_device_number(wlu_context *ctx, int asked, int32_t *number)
 {
-    int count = 0;
-    warplu_status status = wlu_cuda_open(ctx, &count);
-    *number = asked;
-    if (status == WARPLU_SUCCESS && asked == -1) status = find_current(ctx, count, number);
-    if (status < 0) return status;
-    if (*number < 0 || *number >= count || *number >= DEVICES_MAX)
-        return wlu_fail(ctx, WARPLU_NO_DEVICE, "there is no CUDA device %d: the driver has %d, from 0 on", *number,
-                        count);
+    int found = asked;
+    warplu_status status = wlu_cuda_number(ctx, asked, &found);
+    *number = found;
+    if (status == WARPLU_SUCCESS && found >= DEVICES_MAX)
+        return wlu_fail(ctx, WARPLU_NO_DEVICE, "CUDA device %d: expected one below %d", found, DEVICES_MAX);
     return status;
 }
 

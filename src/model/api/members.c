@@ -38,7 +38,7 @@ static warplu_status make_stepper(warplu_sim *sim, wlm_members *m, wlm_method me
                              .alone = sim->members == 1 && !on_device};
     sim->options.method = (warplu_method)method;
     warplu_status status = wlm_stepper_create(m->equations, &step, &m->stepper);
-    if (status == WARPLU_SUCCESS && on_device) status = wlm_device_of_stepper(m->stepper, 0, &m->device);
+    if (status == WARPLU_SUCCESS && on_device) status = wlm_device_of_stepper(m->stepper, o->device, &m->device);
     return status;
 }
 

@@ -29,8 +29,7 @@ static int are_names(const char *const *name, int32_t count)
 
 static int is_executor(warplu_executor e)
 {
-    return e == WARPLU_EXECUTOR_AUTO || e == WARPLU_EXECUTOR_CPU || e == WARPLU_EXECUTOR_REFERENCE ||
-           e == WARPLU_EXECUTOR_CUDA;
+    return e == WARPLU_EXECUTOR_AUTO || e == WARPLU_EXECUTOR_CPU || e == WARPLU_EXECUTOR_CUDA;
 }
 
 static warplu_status check_options(wlu_context *ctx, const warplu_sim_options *o)
@@ -46,8 +45,12 @@ static warplu_status check_options(wlu_context *ctx, const warplu_sim_options *o
         wrong = "dt";
     else if (!(o->relative >= 0.0 && o->relative < 1.0) || !(o->absolute >= 0.0) || !isfinite(o->absolute))
         wrong = "relative, absolute: expected 0 <= relative < 1, and 0 <= absolute";
+    else if (o->executor == WARPLU_EXECUTOR_REFERENCE)
+        wrong = "executor: reference steps no models, expected auto, cpu or cuda";
     else if (!is_executor(o->executor))
         wrong = "executor";
+    else if (o->device < -1)
+        wrong = "device: expected a number from 0, or -1";
     else if (o->threads < 0 || o->threads > WLU_TEAM_MOST)
         wrong = "threads: expected 0 to 1024";
     else if (!are_names(o->varying, o->varying_count))

@@ -5,14 +5,11 @@
 
 warplu_status wlm_device_context_open(wlm_device_context *d, wlu_context *ctx, int number)
 {
-    int count;
+    int found;
     *d = (wlm_device_context){.ctx = ctx};
-    warplu_status status = wlu_cuda_open(ctx, &count);
+    warplu_status status = wlu_cuda_number(ctx, number, &found);
     if (status < 0) return status;
-    if (number < 0 || number >= count)
-        return wlu_fail(ctx, WARPLU_NO_DEVICE, "there is no CUDA device %d: the driver has %d, from 0 on", number,
-                        count);
-    status = WLU_CUDA(ctx, device_get, &d->device, number);
+    status = WLU_CUDA(ctx, device_get, &d->device, found);
     return status < 0 ? status : WLU_CUDA(ctx, context_retain, &d->context, d->device);
 }
 

@@ -10,7 +10,7 @@ typedef struct wlm_device_context {
     wlu_cu_handle context; /* NULL: none is open */
 } wlm_device_context;
 
-/* Device `number`, from 0. WARPLU_NO_DEVICE, WARPLU_DEVICE_FAILED. */
+/* Device `number`, from 0, or -1 (base/driver.h). WARPLU_NO_DEVICE, WARPLU_DEVICE_FAILED. */
 warplu_status wlm_device_context_open(wlm_device_context *d, wlu_context *ctx, int number);
 /* Releases a context that is open. */
 void wlm_device_context_close(wlm_device_context *d);

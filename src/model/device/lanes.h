@@ -11,7 +11,7 @@
 
 typedef struct wlm_device_lanes wlm_device_lanes;
 
-/* Device `number`, from 0; no lanes yet. The programs may go. */
+/* Device `number`, from 0, or -1 (base/driver.h); no lanes yet. The programs may go. */
 warplu_status wlm_device_create(wlu_context *ctx, int number, const wlm_kernel_programs *programs,
                                 const wlm_kernel_shape *shape, wlm_device_lanes **out);
 /* Takes NULL, leaves NULL. */

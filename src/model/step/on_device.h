@@ -12,9 +12,9 @@
 #include "model/device/lanes.h"
 #include "model/step/drive.h"
 
-/* The method's kernel on device `number`, from 0: for any number of runs, one behind another. The stepper must outlive
- * it. Statuses of wlm_device_create; WARPLU_INVALID_ARGUMENT where a member may have more steps than 32 bits count.
- * wlm_device_destroy frees it. */
+/* The method's kernel on device `number`, as lanes.h has it: for any number of runs, one behind another. The stepper
+ * must outlive it. Statuses of wlm_device_create; WARPLU_INVALID_ARGUMENT where a member may have more steps than 32
+ * bits count. wlm_device_destroy frees it. */
 warplu_status wlm_device_of_stepper(const wlm_stepper *stepper, int number, wlm_device_lanes **out);
 
 /* The shape of a stepper's kernel, and the programs that it is made of. */
