@@ -3,14 +3,14 @@
 
 #include "support/check.h"
 
-static wlm_lane lane(double want, double stop)
+static wlm_pace lane(double want, double stop)
 {
-    return (wlm_lane){.want = want, .stop = stop, .edge = INFINITY, .behind = -1};
+    return (wlm_pace){.want = want, .stop = stop, .edge = INFINITY, .behind = -1};
 }
 
 static void test_edges(void)
 {
-    wlm_lane a = lane(1.0, 10.0);
+    wlm_pace a = lane(1.0, 10.0);
     CHECK(wlm_pace_last(&a) == DBL_MAX);
     wlm_pace_edge(&a, 2.0, 5.0, 7);
     CHECK(a.edge == 5.0 && a.kind == 7);
@@ -26,7 +26,7 @@ static void test_edges(void)
 static void test_pulses(void)
 {
     for (double now = 0.0; now < 12.0; now += 0.25) {
-        wlm_lane a = lane(1.0, 10.0);
+        wlm_pace a = lane(1.0, 10.0);
         double expected = INFINITY;
         int32_t kind = 0;
         for (int k = 0; k < 10; k++)
@@ -37,7 +37,7 @@ static void test_pulses(void)
         wlm_pace_pulse(&a, now, 1.0, 0.5, 3.0, 4);
         CHECK_SAY(a.edge == expected && a.kind == kind, "at %g: %g, kind %d", now, a.edge, (int)a.kind);
     }
-    wlm_lane once = lane(1.0, 10.0);
+    wlm_pace once = lane(1.0, 10.0);
     wlm_pace_pulse(&once, 1.25, 1.0, 0.5, 0.0, 4);
     CHECK(once.edge == 1.5 && once.kind == 5);
     once.edge = INFINITY;
@@ -47,7 +47,7 @@ static void test_pulses(void)
 
 static void test_stops(void)
 {
-    wlm_lane a = lane(0.7, 0.0);
+    wlm_pace a = lane(0.7, 0.0);
     wlm_pace_stop(&a, 1.0, 3.0, 0.0);
     CHECK(a.stop == 3.0 && a.want == 0.7);
     a.edge = 2.5;
@@ -61,7 +61,7 @@ static void test_stops(void)
 
 static void test_lengths(void)
 {
-    wlm_lane a = lane(1.0, 10.0);
+    wlm_pace a = lane(1.0, 10.0);
     CHECK(wlm_pace_length(&a, 0.0, 0.0, 0.0) == 1.0 && !a.ends);
     CHECK(wlm_pace_length(&a, 0.0, 0.0, 0.25) == 0.25 && !a.ends);
     CHECK(wlm_pace_length(&a, 0.0, 1.0, 0.25) == 1.0); /* of fixed steps nothing else counts */
@@ -80,7 +80,7 @@ static void test_lengths(void)
 static void test_searches(void)
 {
     const double event = 0.3;
-    wlm_lane a = lane(1.0, 10.0);
+    wlm_pace a = lane(1.0, 10.0);
     double h = wlm_pace_length(&a, 2.0, 0.0, 0.0);
     CHECK(h == 1.0 && !wlm_pace_searches(&a, 2.0, 0.2, 0) && a.high == 0.0);
     int tries = 0;
@@ -98,7 +98,7 @@ static void test_searches(void)
 
 static void test_acceptance(void)
 {
-    wlm_lane a = lane(1.0, 10.0);
+    wlm_pace a = lane(1.0, 10.0);
     a.behind = 3;
     CHECK(!wlm_pace_accept(&a, 0.0, 1.0, 3.0, 0.0) && a.want == 3.0 && a.behind == -1);
     wlm_pace_reject(&a, 3.0, 0.5);
@@ -116,7 +116,7 @@ static void test_acceptance(void)
 
 static void test_restarts(void)
 {
-    wlm_lane a = lane(1.0, 10.0);
+    wlm_pace a = lane(1.0, 10.0);
     a.rejected = 1;
     wlm_pace_restart(&a, 2.0, 5, 2.0);
     CHECK(a.want == 1.0 && a.behind == 5 && !a.rejected);

@@ -1,3 +1,4 @@
+/* Chooses the engine of a simulation, by its options, its members and the sizes of its uses. See engine.h. */
 #include "model/api/engine.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Compiles nodes of a graph, runs them on one lane, and frees them. See formula.h. */
 #include "model/api/formula.h"
 
 void wlm_formula_free(wlu_context *ctx, wlm_formula *formula)

@@ -1,3 +1,4 @@
+/* Makes, runs and frees simulations whose lanes are instances; their table of calls. See instances.h. */
 #include "model/api/instances.h"
 
 #include "base/team.h"

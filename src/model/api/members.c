@@ -1,3 +1,4 @@
+/* Makes and frees simulations whose lanes are members, and says what they hold; their table of calls. See members.h. */
 #include "model/api/members.h"
 
 #include "model/graph/derive.h"

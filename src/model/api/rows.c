@@ -1,3 +1,4 @@
+/* Counts the rows of a run, and tells the caller's function of each. See rows.h. */
 #include "model/api/rows.h"
 
 /* A quotient that rounding leaves just below a whole number is that number. */
