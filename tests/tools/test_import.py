@@ -201,6 +201,16 @@ def sbml_is_converted():
         assert p == (1 if t < 1 else 7), (t, p)
 
 
+def inverse_functions_are_converted():
+    two_of_a = "<apply><times/><cn>2</cn><ci>A</ci></apply>"
+    for function, python in (("arcsin", math.asin), ("arccos", math.acos), ("arctan", math.atan)):
+        quarter = f"<apply><{function}/><apply><divide/><ci>A</ci><cn>4</cn></apply></apply>"
+        done = convert("sbml", SBML.replace(two_of_a, quarter), ".xml")
+        assert done.returncode == 0, done.stderr
+        for t, a, x in run(done.stdout, ["pair.A", "pair.twice"], 4):
+            assert abs(x - python(a / 4)) < 1e-12, (function, t, a, x)
+
+
 def sbml_says_what_it_refuses():
     for wrong in ("<sbml", SBML.replace("assignmentRule variable=\"twice\"", "algebraicRule").replace("</assignmentRule>", "</algebraicRule>"),
                   SBML.replace("<trigger ", "<delay><math xmlns=\"http://www.w3.org/1998/Math/MathML\"><cn>1</cn></math></delay><trigger "),
@@ -212,4 +222,5 @@ def sbml_says_what_it_refuses():
 
 
 tap.run([brackets_stand_where_precedence_asks_for_them, texts_are_as_short_as_can_be, numbers_are_read_as_they_were, names_are_the_language_s,
-         expressions_are_computed, cellml_is_converted, cellml_says_what_it_refuses, sbml_is_converted, sbml_says_what_it_refuses])
+         expressions_are_computed, cellml_is_converted, cellml_says_what_it_refuses, sbml_is_converted,
+         inverse_functions_are_converted, sbml_says_what_it_refuses])

@@ -11,8 +11,8 @@ import re
 OPERATORS = {"or": (" or ", 1), "and": (" and ", 2), "=": (" = ", 4), "<>": (" <> ", 4), "<": (" < ", 4), "<=": (" <= ", 4),
              ">": (" > ", 4), ">=": (" >= ", 4), "+": (" + ", 5), "-": (" - ", 5), "*": ("*", 6), "/": ("/", 6), "^": ("^", 8)}
 NOT, NEGATIVE, PRIMARY = 3, 7, 9
-FUNCTIONS = {"min", "max", "abs", "sign", "floor", "ceil", "sqrt", "exp", "ln", "log10", "sin", "cos", "tan", "atan", "tanh",
-             "sinh", "cosh"}
+FUNCTIONS = {"min", "max", "abs", "sign", "floor", "ceil", "sqrt", "exp", "ln", "log10", "sin", "cos", "tan", "asin", "acos",
+             "atan", "atan2", "tanh", "sinh", "cosh", "expm1", "log1p", "erf", "erfc", "rsqrt"}
 RESERVED = FUNCTIONS | {"and", "balance", "batch", "const", "ddt", "div", "element", "else", "end", "event", "every", "fixed",
                         "for", "from", "gate", "if", "in", "input", "mod", "nodes", "not", "of", "or", "over", "pairs", "param",
                         "pi", "pulse", "run", "state", "store", "sum", "t", "then", "to", "unknown", "use", "watch", "with", "dt",
