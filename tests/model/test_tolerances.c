@@ -170,9 +170,11 @@ static int takes(const wlm_method_facts *f, const problem *p)
     return p->any < 2 || f->family == WLM_FAMILY_IMPLICIT;
 }
 
-/* Steps of the first order are as many as the inverse of the tolerance. */
+/* Steps of the first order are as many as the inverse of the tolerance; small tolerances are for the build that runs
+ * all cases. */
 static int decades_of(const wlm_method_facts *f)
 {
+    if (check_every() > 1) return 2;
     return f->order > 1 ? DECADES : 3;
 }
 
@@ -231,7 +233,8 @@ static void judge(const wlm_method_facts *f, const char *engine, errors *e)
            largest, e->count);
     const int known = read_limits(f->name, &median_most, &largest_most);
     CHECK_SAY(known && median <= median_most && largest <= largest_most, "%s, %s", f->name, engine);
-    CHECK_SAY(known && median > 0.3 * median_most, "%s, %s: the document says too much", f->name, engine);
+    if (check_every() == 1)
+        CHECK_SAY(known && median > 0.3 * median_most, "%s, %s: the document says too much", f->name, engine);
 }
 
 static void errors_are_what_was_asked_for(void)
