@@ -47,6 +47,17 @@ typedef struct wlm_engine_calls {
 
 extern const wlm_engine_calls wlm_members_engine, wlm_instances_engine;
 
+static inline int wlm_is_handle(const warplu_sim *sim, int64_t handle)
+{
+    return handle >= 0 && handle < sim->engine->handles_count(sim);
+}
+
+/* Whether there are so many members from `first` on. */
+static inline int wlm_are_members(const warplu_sim *sim, int64_t first, int64_t count)
+{
+    return first >= 0 && count >= 0 && first <= sim->members - count;
+}
+
 /* The engine that the options ask for, else the one that suits the model. *method: the one that is meant; NONE: the
  * engine's choice. */
 const wlm_engine_calls *wlm_engine_for(const warplu_sim *sim, wlm_method *method);

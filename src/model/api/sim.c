@@ -173,7 +173,7 @@ warplu_status warplu_sim_get_statistics(const warplu_sim *sim, warplu_sim_statis
 
 warplu_status warplu_sim_get_members(warplu_sim *sim, int64_t first, int64_t count, warplu_sim_member *out, size_t size)
 {
-    if (sim == NULL || out == NULL || size != sizeof *out || first < 0 || count < 0 || first > sim->members - count)
+    if (sim == NULL || out == NULL || size != sizeof *out || !wlm_are_members(sim, first, count))
         return WARPLU_INVALID_ARGUMENT;
     memcpy(out, sim->record + first, (size_t)count * sizeof *out);
     return WARPLU_SUCCESS;

@@ -6,16 +6,6 @@
 
 enum { NAME_BYTES = 200 };
 
-static int is_handle(const warplu_sim *sim, int64_t handle)
-{
-    return handle >= 0 && handle < sim->engine->handles_count(sim);
-}
-
-static int are_members(const warplu_sim *sim, int64_t first, int64_t count)
-{
-    return first >= 0 && count >= 0 && first <= sim->members - count;
-}
-
 warplu_status warplu_sim_find(warplu_sim *sim, const char *name, int64_t *handle)
 {
     wlm_suggestion suggestion;
@@ -28,7 +18,7 @@ warplu_status warplu_sim_find(warplu_sim *sim, const char *name, int64_t *handle
 
 warplu_status warplu_sim_get_name(warplu_sim *sim, int64_t handle, char *name, int64_t bytes, int32_t *line)
 {
-    if (sim == NULL || !is_handle(sim, handle) || (name != NULL && bytes < 1)) return WARPLU_INVALID_ARGUMENT;
+    if (sim == NULL || !wlm_is_handle(sim, handle) || (name != NULL && bytes < 1)) return WARPLU_INVALID_ARGUMENT;
     if (name != NULL) sim->engine->name(sim, handle, name, (size_t)bytes);
     if (line != NULL) *line = handle < sim->n ? sim->engine->line(sim, handle) : 0;
     return WARPLU_SUCCESS;
@@ -36,7 +26,7 @@ warplu_status warplu_sim_get_name(warplu_sim *sim, int64_t handle, char *name, i
 
 warplu_status warplu_sim_get_kind(warplu_sim *sim, int64_t handle, warplu_handle_kind *kind)
 {
-    if (sim == NULL || !is_handle(sim, handle) || kind == NULL) return WARPLU_INVALID_ARGUMENT;
+    if (sim == NULL || !wlm_is_handle(sim, handle) || kind == NULL) return WARPLU_INVALID_ARGUMENT;
     *kind = sim->engine->kind(sim, handle);
     return WARPLU_SUCCESS;
 }
@@ -44,7 +34,7 @@ warplu_status warplu_sim_get_kind(warplu_sim *sim, int64_t handle, warplu_handle
 warplu_status warplu_sim_get(warplu_sim *sim, int64_t handle, int64_t first, int64_t count, double *out)
 {
     wlu_environment environment;
-    if (sim == NULL || out == NULL || !is_handle(sim, handle) || !are_members(sim, first, count))
+    if (sim == NULL || out == NULL || !wlm_is_handle(sim, handle) || !wlm_are_members(sim, first, count))
         return WARPLU_INVALID_ARGUMENT;
     if (count == 0) return WARPLU_SUCCESS;
     wlu_environment_enter(&environment);
@@ -79,7 +69,7 @@ static warplu_status check_kind(warplu_sim *sim, int64_t handle)
 warplu_status warplu_sim_set(warplu_sim *sim, int64_t handle, int64_t first, int64_t count, const double *in)
 {
     wlu_environment environment;
-    if (sim == NULL || in == NULL || !is_handle(sim, handle) || !are_members(sim, first, count))
+    if (sim == NULL || in == NULL || !wlm_is_handle(sim, handle) || !wlm_are_members(sim, first, count))
         return WARPLU_INVALID_ARGUMENT;
     warplu_status status = check_finite(sim, first, count, in);
     if (status == WARPLU_SUCCESS) status = check_kind(sim, handle);

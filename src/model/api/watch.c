@@ -1,6 +1,4 @@
-/* Finds, names, reads and writes handles of small systems: unknowns, then definitions, then varying parameters. What
- * is computed from unknowns, definitions and initial values, is a program of its own (`asked`), compiled when it is
- * first asked for and run on one lane for one member. */
+/* Takes what runs are to tell, which the engine makes ready to compute, and forgets it. */
 #include "model/api/watch.h"
 
 #include <math.h>
@@ -26,7 +24,7 @@ warplu_status warplu_sim_watch(warplu_sim *sim, const int64_t *of, int32_t count
     if (of == NULL || count < 0 || !(every > 0.0) || !isfinite(every))
         return wlu_fail(&sim->ctx, WARPLU_INVALID_ARGUMENT, "watching: expected handles, and an interval above 0");
     for (int32_t i = 0; i < count; i++)
-        if (of[i] < 0 || of[i] >= sim->engine->handles_count(sim))
+        if (!wlm_is_handle(sim, of[i]))
             return wlu_fail(&sim->ctx, WARPLU_INVALID_ARGUMENT, "watching: %lld is no handle", (long long)of[i]);
     wlm_watched *w = &sim->watched;
     *w = (wlm_watched){.count = count, .every = every, .user = user, .fn = fn};

@@ -8,6 +8,8 @@
 
 #include <math.h>
 
+#include "model/method/tolerance.h"
+
 enum { WLM_FOLLOW_STEPS = 12 };
 
 /* A limit that differs by less from the one before, in tolerances, is good enough. */
@@ -28,9 +30,9 @@ static inline double wlm_follow_limit(double first, double second, double third)
 }
 
 /* The larger of `most` and how much two limits differ, in tolerances; infinity where that is no number. */
-static inline double wlm_follow_more(double most, double limit, double before, double relative, double absolute)
+static inline double wlm_follow_more(double most, double limit, double before, const wlm_tolerance *by)
 {
-    double difference = fabs(limit - before) / (absolute + relative * fabs(limit));
+    double difference = wlm_tolerance_ratio(by, limit - before, fabs(limit));
     return difference <= most ? most : isnan(difference) ? INFINITY : difference;
 }
 

@@ -1,5 +1,5 @@
 /* Makes the table of methods from methods.def and answers questions about it. Refusals of a method for its engine, for
- * the length of its steps or for the index come from here, so that one reason has one message. */
+ * the length of its steps or for the index come from here, so that all stand in one place. */
 #include "model/method/methods.h"
 
 #include <math.h>
@@ -49,8 +49,7 @@ warplu_status wlm_method_check(wlu_context *ctx, wlm_method method, wlm_engine e
 
 int wlm_method_is_plain(wlm_method method, double step)
 {
-    const wlm_method_facts *f = wlm_method_of(method);
-    return step > 0.0 && f->family != WLM_FAMILY_IMPLICIT && f->family != WLM_FAMILY_ROSENBROCK;
+    return step > 0.0 && !wlm_method_solves(wlm_method_of(method));
 }
 
 warplu_status wlm_method_takes_index(wlu_context *ctx, wlm_method method, int32_t index, int32_t line, const char *name)

@@ -54,6 +54,11 @@ const wlm_method_facts *wlm_method_of(wlm_method method);
 int wlm_method_supports(wlm_method method, wlm_engine engine, double step);
 /* SUCCESS where it has; else WARPLU_INVALID_ARGUMENT with the reason. */
 warplu_status wlm_method_check(wlu_context *ctx, wlm_method method, wlm_engine engine, double step);
+/* 1 of methods that solve for the unknowns of a step: by df/dy and dq/dy. */
+static inline int wlm_method_solves(const wlm_method_facts *method)
+{
+    return method->family == WLM_FAMILY_IMPLICIT || method->family == WLM_FAMILY_ROSENBROCK;
+}
 /* 1 of explicit methods with steps of a fixed length, whose steps are so cheap that ranges of states are looked at
  * where they stop alone. */
 int wlm_method_is_plain(wlm_method method, double step);

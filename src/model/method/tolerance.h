@@ -8,10 +8,13 @@
  * proportion to what was asked for (Stetter's tolerance proportionality; Hairer, Norsett, Wanner 1993, II.4, on errors
  * of steps and of solutions). Runge and Kutta's and Rosenbrock's methods have e = p: their better solution goes on.
  *
- * Newton's iterations end by what was asked for: at changes of a hundredth of it, or of a tenth with those to come, and
- * as matrices are new each time, what is left is of the square of that. Starts and limits behind jumps do, too. */
+ * Newton's iterations end by what was asked for: at changes of a hundredth of it (small engine, device) or of a tenth
+ * with those to come (large one), and as matrices are new each time, what is left is of the square of that. At starts
+ * and behind jumps the small engine ends at a thousandth. */
 #ifndef WLU_MODEL_METHOD_TOLERANCE_H
 #define WLU_MODEL_METHOD_TOLERANCE_H
+
+#include <math.h>
 
 #include "model/method/methods.h"
 
@@ -19,6 +22,12 @@
 typedef struct wlm_tolerance {
     double relative, absolute;
 } wlm_tolerance;
+
+/* How many times what may be an error of so much is, of an unknown of this size. */
+static inline double wlm_tolerance_ratio(const wlm_tolerance *by, double error, double size)
+{
+    return fabs(error) / (by->absolute + by->relative * size);
+}
 
 /* The tolerance that errors of steps are held to, where `asked` is asked of solutions; with steps of a fixed length
  * (step above 0) they are the same. */

@@ -5,11 +5,11 @@
 
 #include <string.h>
 
-warplu_status wlm_build_begin(wlm_step_build *b, const wlm_derived *derived, const wlm_tolerance *tolerance,
-                              int32_t outputs)
+warplu_status wlm_build_begin(wlm_step_build *b, const wlm_derived *derived, const wlm_tolerance *asked,
+                              const wlm_tolerance *of_steps, int32_t outputs)
 {
     wlu_context *ctx = derived->ctx;
-    *b = (wlm_step_build){.derived = derived, .tolerance = tolerance, .n = derived->n};
+    *b = (wlm_step_build){.derived = derived, .asked = asked, .of_steps = of_steps, .n = derived->n};
     b->inputs = 1 + derived->n + derived->parameters;
     warplu_status status = wlm_graph_create(ctx, 0, &b->graph);
     b->output = WLU_ALLOC(ctx, outputs, wlm_node);
@@ -49,22 +49,21 @@ warplu_status wlm_build_at(const wlm_step_build *b, wlm_node t, const wlm_node *
     return status;
 }
 
-static wlm_node scale_of(const wlm_step_build *b, wlm_node y, wlm_node other)
+static wlm_node scale_of(wlm_graph *g, const wlm_tolerance *by, wlm_node y, wlm_node other)
 {
-    wlm_graph *g = b->graph;
-    const wlm_tolerance *t = b->tolerance;
     wlm_node size = wlm_unary(g, WLM_ABS, y);
     if (other != WLM_NONE) size = wlm_binary(g, WLM_MAX, size, wlm_unary(g, WLM_ABS, other));
-    return wlm_ternary(g, WLM_FMA, wlm_constant(g, t->relative), size, wlm_constant(g, t->absolute));
+    return wlm_ternary(g, WLM_FMA, wlm_constant(g, by->relative), size, wlm_constant(g, by->absolute));
 }
 
-wlm_node wlm_build_norm(const wlm_step_build *b, const wlm_node *e, const wlm_node *y, const wlm_node *other)
+wlm_node wlm_build_norm(const wlm_step_build *b, const wlm_tolerance *by, const wlm_node *e, const wlm_node *y,
+                        const wlm_node *other)
 {
     wlm_graph *g = b->graph;
     wlm_node most = wlm_constant(g, 0.0);
     for (int32_t i = 0; i < b->n; i++) {
         if (e[i] == WLM_NONE) continue;
-        wlm_node part = wlm_binary(g, WLM_DIV, e[i], scale_of(b, y[i], other != NULL ? other[i] : WLM_NONE));
+        wlm_node part = wlm_binary(g, WLM_DIV, e[i], scale_of(g, by, y[i], other != NULL ? other[i] : WLM_NONE));
         most = wlm_binary(g, WLM_MAX, most, wlm_unary(g, WLM_ABS, part));
     }
     return most;

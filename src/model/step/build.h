@@ -14,7 +14,7 @@
 /* A graph under construction and its outputs. */
 typedef struct wlm_step_build {
     const wlm_derived *derived;
-    const wlm_tolerance *tolerance;
+    const wlm_tolerance *asked, *of_steps; /* of solutions, and of the method's steps */
     wlm_graph *graph;
     int32_t n, inputs; /* inputs so far: 1 + n + parameters, and more */
     int32_t outputs;
@@ -22,8 +22,9 @@ typedef struct wlm_step_build {
     wlm_node *work;   /* room for stages */
 } wlm_step_build;
 
-warplu_status wlm_build_begin(wlm_step_build *b, const wlm_derived *derived, const wlm_tolerance *tolerance,
-                              int32_t outputs);
+/* The tolerances must outlive the build. */
+warplu_status wlm_build_begin(wlm_step_build *b, const wlm_derived *derived, const wlm_tolerance *asked,
+                              const wlm_tolerance *of_steps, int32_t outputs);
 void wlm_build_end(wlm_step_build *b);
 
 /* The next input of the graph. */
@@ -34,7 +35,8 @@ warplu_status wlm_build_at(const wlm_step_build *b, wlm_node t, const wlm_node *
                            int32_t count, wlm_node *out);
 /* The largest |e_i| / scale_i, and no number where one is none; y and other: the scale's values, the larger one of
  * which counts; other may be NULL. */
-wlm_node wlm_build_norm(const wlm_step_build *b, const wlm_node *e, const wlm_node *y, const wlm_node *other);
+wlm_node wlm_build_norm(const wlm_step_build *b, const wlm_tolerance *by, const wlm_node *e, const wlm_node *y,
+                        const wlm_node *other);
 /* The factor by which the next step is longer (method/tolerance.h), where the error is of this order in h. */
 wlm_node wlm_build_factor(const wlm_step_build *b, wlm_node norm, int order);
 /* The LU of M inverse - J, with nodes of M and J as they stand at t and y. The caller owns *lu. */
@@ -58,10 +60,10 @@ warplu_status wlm_build_newton(wlm_step_build *b);
 /* Outputs: n of q, 0 where there is none, and n of f. */
 warplu_status wlm_build_charges(wlm_step_build *b);
 /* Of an error in charges that of unknowns, (M - dh J)^-1 e. Inputs beyond: dh, n of e, n of the state before.
- * Outputs: norm, factor, health. `order`: of the error. following: NULL, or what unknowns of rows without charges
- * are measured by, in the factor alone. Where they follow rates (index 2) what they were at the beginning of the
- * step, which forgets it, is measured too: no shorter step would seem better. */
-warplu_status wlm_build_estimate(wlm_step_build *b, int order, const wlm_tolerance *following);
+ * Outputs: norm, factor, health. `order`: of the error. ends_alone: unknowns of rows without charges are in the
+ * factor alone, by what was asked for. Where they follow rates (index 2) what they were at the beginning of the step,
+ * which forgets it, is measured too: no shorter step would seem better. */
+warplu_status wlm_build_estimate(wlm_step_build *b, int order, int ends_alone);
 /* A first step by Hairer's rule (Hairer, Norsett, Wanner 1993, II.4), for a method of this order; algebraic unknowns
  * are left out. Output: h. */
 warplu_status wlm_build_first(wlm_step_build *b, int order);

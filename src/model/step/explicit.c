@@ -40,7 +40,7 @@ warplu_status wlm_build_explicit(wlm_step_build *b, const wlm_explicit *tableau)
     combine(b, &s, tableau->b, tableau->stages, 1, next);
     if (tableau->lower > 0) {
         combine(b, &s, tableau->e, tableau->stages, 0, error);
-        norm = wlm_build_norm(b, error, s.y, next);
+        norm = wlm_build_norm(b, b->of_steps, error, s.y, next);
         factor = wlm_build_factor(b, norm, tableau->lower + 1);
     }
     wlm_one_step_end(b, next, norm, factor, one);

@@ -82,14 +82,13 @@ static void step(wlm_step_lanes *l, const follow *f)
 /* The limit of this step and the two before; how much it differs from the one before, in tolerances. */
 static double extrapolate(const wlm_step_lanes *l, const follow *f, int32_t lane)
 {
-    const wlm_tolerance *t = &l->stepper->asked;
     double most = 0.0;
     for (int32_t i = 0; i < l->n; i++) {
         if (l->stepper->has_charge[i]) continue;
         double *before = &WLM_ROW(f->limit, i)[lane];
         double limit = wlm_follow_limit(WLM_ROW(f->first, i)[lane], WLM_ROW(f->second, i)[lane],
                                         wlm_workspace_input(&l->newton, 1 + i)[lane]);
-        most = wlm_follow_more(most, limit, *before, t->relative, t->absolute);
+        most = wlm_follow_more(most, limit, *before, &l->stepper->asked);
         *before = limit;
     }
     return most;

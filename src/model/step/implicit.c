@@ -52,7 +52,7 @@ warplu_status wlm_build_newton(wlm_step_build *b)
     if (status == WARPLU_SUCCESS) status = wlm_lu_solve(p.lu, change, change);
     if (status == WARPLU_SUCCESS) {
         for (int32_t i = 0; i < n; i++) wlm_build_output(b, wlm_binary(g, WLM_ADD, p.y[i], change[i]));
-        wlm_build_output(b, wlm_build_norm(b, change, p.y, NULL));
+        wlm_build_output(b, wlm_build_norm(b, b->asked, change, p.y, NULL));
         wlm_build_output(b, p.lu->health);
         status = wlm_graph_status(g);
     }
@@ -74,24 +74,20 @@ warplu_status wlm_build_charges(wlm_step_build *b)
 }
 
 /* Norm and factor. Unknowns that follow rates are measured by what was asked for, in the factor alone. */
-static void judge(wlm_step_build *b, int order, const wlm_tolerance *following, wlm_node *error, const point *p,
-                  const wlm_node *before)
+static void judge(wlm_step_build *b, int order, int ends_alone, wlm_node *error, const point *p, const wlm_node *before)
 {
-    const wlm_tolerance *of_steps = b->tolerance;
     wlm_node all = WLM_NONE;
-    if (following != NULL) {
-        b->tolerance = following;
-        all = wlm_build_norm(b, error, p->y, before);
-        b->tolerance = of_steps;
+    if (ends_alone) {
+        all = wlm_build_norm(b, b->asked, error, p->y, before);
         for (int32_t i = 0; i < b->n; i++)
             if (b->derived->q[i] == WLM_NONE) error[i] = WLM_NONE;
     }
-    wlm_node norm = wlm_build_norm(b, error, p->y, before);
+    wlm_node norm = wlm_build_norm(b, b->of_steps, error, p->y, before);
     wlm_build_output(b, norm);
     wlm_build_output(b, wlm_build_factor(b, all != WLM_NONE ? wlm_binary(b->graph, WLM_MAX, all, norm) : norm, order));
 }
 
-warplu_status wlm_build_estimate(wlm_step_build *b, int order, const wlm_tolerance *following)
+warplu_status wlm_build_estimate(wlm_step_build *b, int order, int ends_alone)
 {
     wlm_graph *g = b->graph;
     int32_t n = b->n;
@@ -106,7 +102,7 @@ warplu_status wlm_build_estimate(wlm_step_build *b, int order, const wlm_toleran
     for (int32_t i = 0; i < n; i++) before[i] = wlm_build_input(b);
     if (status == WARPLU_SUCCESS) status = wlm_lu_solve(p.lu, error, error);
     if (status == WARPLU_SUCCESS) {
-        judge(b, order, following, error, &p, before);
+        judge(b, order, ends_alone, error, &p, before);
         wlm_build_output(b, wlm_build_health(b, p.m, p.lu));
         status = wlm_graph_status(g);
     }
@@ -144,8 +140,8 @@ warplu_status wlm_build_first(wlm_step_build *b, int order)
     wlm_node *slope = b->work + b->n, *moved = slope + b->n, *second = moved + b->n;
     warplu_status status = slopes(b, p.t, p.y, slope);
     if (status != WARPLU_SUCCESS) return status;
-    wlm_node size = wlm_build_norm(b, p.y, p.y, NULL);
-    wlm_node rate = wlm_build_norm(b, slope, p.y, NULL);
+    wlm_node size = wlm_build_norm(b, b->asked, p.y, p.y, NULL);
+    wlm_node rate = wlm_build_norm(b, b->asked, slope, p.y, NULL);
     wlm_node tiny = wlm_constant(g, 1e-5), hundredth = wlm_constant(g, 0.01);
     wlm_node small = wlm_binary(g, WLM_OR, wlm_binary(g, WLM_LT, size, tiny), wlm_binary(g, WLM_LT, rate, tiny));
     wlm_node h = wlm_binary(g, WLM_DIV, wlm_binary(g, WLM_MUL, hundredth, size), rate);
@@ -156,7 +152,7 @@ warplu_status wlm_build_first(wlm_step_build *b, int order)
     if (status != WARPLU_SUCCESS) return status;
     for (int32_t i = 0; i < b->n; i++)
         if (slope[i] != WLM_NONE) second[i] = wlm_binary(g, WLM_SUB, second[i], slope[i]);
-    wlm_node bend = wlm_binary(g, WLM_DIV, wlm_build_norm(b, second, p.y, NULL), h);
+    wlm_node bend = wlm_binary(g, WLM_DIV, wlm_build_norm(b, b->asked, second, p.y, NULL), h);
     wlm_node most = wlm_binary(g, WLM_MAX, rate, bend);
     wlm_node by_order = root(g, wlm_binary(g, WLM_DIV, hundredth, most), order + 1);
     wlm_node by_size = wlm_binary(g, WLM_MAX, wlm_constant(g, 1e-6), wlm_binary(g, WLM_MUL, h, wlm_constant(g, 1e-3)));

@@ -54,7 +54,6 @@ void wlm_step_lanes_close(wlm_step_lanes *l)
 
 void wlm_lane_fail(wlm_step_lanes *l, int32_t lane, warplu_status status, const double *next)
 {
-    const wlm_tolerance *t = &l->stepper->asked;
     double most = 0.0;
     int32_t found = -1;
     for (int32_t i = 0; i < l->n; i++) {
@@ -63,7 +62,7 @@ void wlm_lane_fail(wlm_step_lanes *l, int32_t lane, warplu_status status, const 
             found = i;
             break;
         }
-        double change = fabs(after - y) / (t->absolute + t->relative * fmax(fabs(y), fabs(after)));
+        double change = wlm_tolerance_ratio(&l->stepper->asked, after - y, fmax(fabs(y), fabs(after)));
         if (change > most) most = change, found = i;
     }
     wlm_lane_finish(l, lane, status, found);

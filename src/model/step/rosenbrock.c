@@ -79,7 +79,7 @@ warplu_status wlm_build_rosenbrock(wlm_step_build *b, const wlm_rosenbrock *tabl
     if (status == WARPLU_SUCCESS) {
         combine(&r, tableau->m, tableau->stages, 1, next);
         combine(&r, tableau->e, tableau->stages, 0, error);
-        wlm_node norm = wlm_build_norm(b, error, r.s.y, next);
+        wlm_node norm = wlm_build_norm(b, b->of_steps, error, r.s.y, next);
         wlm_one_step_end(b, next, norm, wlm_build_factor(b, norm, tableau->lower + 1), wlm_build_health(b, r.m, r.lu));
         status = wlm_graph_status(b->graph);
     }

@@ -27,12 +27,11 @@ static void move(const wlm_step_lanes *l, const damped *d, int32_t lane)
  * scale of its own a change towards zero is as large as the one before. */
 static double size_of(const wlm_step_lanes *l, const damped *d, int32_t lane)
 {
-    const wlm_tolerance *t = &l->stepper->asked;
     double most = 0.0;
     for (int32_t i = 0; i < l->n; i++) {
         double from = wlm_workspace_input(&l->newton, 1 + i)[lane];
-        double scale = t->absolute + t->relative * fmax(fabs(from), fabs(WLM_ROW(d->base, i)[lane]));
-        double part = fabs(wlm_workspace_output(&l->newton, i)[lane] - from) / scale;
+        double size = fmax(fabs(from), fabs(WLM_ROW(d->base, i)[lane]));
+        double part = wlm_tolerance_ratio(&l->stepper->asked, wlm_workspace_output(&l->newton, i)[lane] - from, size);
         if (!(part <= most)) most = part; /* a NaN stays */
         if (isnan(most)) break;
     }

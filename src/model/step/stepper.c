@@ -25,7 +25,7 @@ typedef warplu_status build_fn(wlm_step_build *b, const wlm_stepper *s);
 static warplu_status make(const wlm_stepper *s, const wlm_derived *d, build_fn *build, int32_t outputs, wlm_part *part)
 {
     wlm_step_build b;
-    warplu_status status = wlm_build_begin(&b, d, &s->asked, outputs);
+    warplu_status status = wlm_build_begin(&b, d, &s->asked, &s->of_steps, outputs);
     if (status == WARPLU_SUCCESS) status = build(&b, s);
     if (status == WARPLU_SUCCESS) status = wlm_part_create(&b, s->options.alone, part);
     wlm_build_end(&b);
@@ -34,7 +34,6 @@ static warplu_status make(const wlm_stepper *s, const wlm_derived *d, build_fn *
 
 static warplu_status build_step(wlm_step_build *b, const wlm_stepper *s)
 {
-    b->tolerance = &s->of_steps;
     if (s->facts->explicit != NULL) return wlm_build_explicit(b, s->facts->explicit);
     if (s->facts->rosenbrock != NULL) return wlm_build_rosenbrock(b, s->facts->rosenbrock);
     return wlm_build_rush_larsen(b);
@@ -54,9 +53,8 @@ static warplu_status build_charges(wlm_step_build *b, const wlm_stepper *s)
 
 static warplu_status build_estimate(wlm_step_build *b, const wlm_stepper *s)
 {
-    b->tolerance = &s->of_steps;
-    const int forgets = s->index_is_higher && s->facts->implicit->forgets;
-    return wlm_build_estimate(b, s->facts->estimate[WLM_SMALL], forgets ? &s->asked : NULL);
+    const int ends_alone = s->index_is_higher && s->facts->implicit->forgets;
+    return wlm_build_estimate(b, s->facts->estimate[WLM_SMALL], ends_alone);
 }
 
 static warplu_status build_first(wlm_step_build *b, const wlm_stepper *s)

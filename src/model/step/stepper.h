@@ -14,12 +14,11 @@
 
 typedef struct wlm_step_options {
     wlm_method method;
-    double relative,
-        absolute; /* 0: 1e-6 and 1e-9; of implicit methods with fixed steps, what Newton's iterations end at */
-    double step;  /* above 0: fixed steps of this length; methods without an error estimate need one */
-    double longest, shortest; /* of controlled steps; 0: no bound, and what rounding of t asks for */
-    int alone;                /* 1: one member will be driven, as a solo (exec/solo.h): faster, but dearer to make */
-    int64_t most;             /* steps of a lane, rejected ones too; 0: 10 000 000 */
+    double relative, absolute; /* 0: 1e-6 and 1e-9; method/tolerance.h says what they mean */
+    double step;               /* above 0: fixed steps of this length; methods without an error estimate need one */
+    double longest, shortest;  /* of controlled steps; 0: no bound, and what rounding of t asks for */
+    int alone;                 /* 1: one member will be driven, as a solo (exec/solo.h): faster, but dearer to make */
+    int64_t most;              /* steps of a lane, rejected ones too; 0: 10 000 000 */
 } wlm_step_options;
 
 typedef struct wlm_stepper {

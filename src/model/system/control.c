@@ -84,7 +84,7 @@ static void set_method(wlm_transient *s, wlm_method method)
 static warplu_status make_whole(wlm_transient *s, int is_left)
 {
     wlm_family family = s->facts->family;
-    int implicit = family == WLM_FAMILY_IMPLICIT || family == WLM_FAMILY_ROSENBROCK;
+    int implicit = wlm_method_solves(s->facts);
     wlm_system_options o;
     wlm_system_options_init(&o);
     o.threads = s->options.threads;

@@ -29,7 +29,7 @@ static double extrapolate(const wlm_transient *s)
         if (s->system->dynamic[i]) continue;
         double before = limit[i];
         limit[i] = wlm_follow_limit(s->work[FIRST][i], s->work[SECOND][i], s->next[i]);
-        most = wlm_follow_more(most, limit[i], before, s->asked.relative, s->asked.absolute);
+        most = wlm_follow_more(most, limit[i], before, &s->asked);
     }
     return most;
 }

@@ -97,8 +97,9 @@ static warplu_status tr_bdf2(wlm_transient *s, double h, double *norm)
 warplu_status wlm_step_implicit(wlm_transient *s, double h, double *norm)
 {
     *norm = 0.0;
-    if (s->options.method == WLM_TR_BDF2) return tr_bdf2(s, h, norm);
-    if (s->options.method == WLM_BACKWARD_EULER) return backward_euler(s, h);
+    const wlm_implicit *m = s->facts->implicit;
+    if (m->stages > 1) return tr_bdf2(s, h, norm);
+    if (m->weight == 0.0) return backward_euler(s, h);
     begin(s, 1);
     return trapezoid(s, h, s->next, s->work[QG], s->work[FG]);
 }

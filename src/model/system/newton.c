@@ -23,11 +23,11 @@ enum {
 double wlm_weighted_norm(const wlm_transient *s, const wlm_tolerance *by, const double *x, const double *y,
                          const double *other)
 {
-    double most = 0.0, relative = by->relative, absolute = by->absolute;
+    double most = 0.0;
     for (int32_t i = 0; i < s->n; i++) {
         double size = fabs(y[i]);
         if (other != NULL && fabs(other[i]) > size) size = fabs(other[i]);
-        double here = fabs(x[i]) / (absolute + relative * size);
+        double here = wlm_tolerance_ratio(by, x[i], size);
         if (!(here <= most)) most = here; /* a NaN stays */
         if (isnan(most)) return most;
     }

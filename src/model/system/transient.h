@@ -18,11 +18,11 @@
 typedef struct wlm_transient_options {
     wlm_method method; /* NONE: rodas4, or tr-bdf2 where charges are not linear */
     double step;       /* above 0: fixed steps of this length; 0: controlled ones, of methods that estimate errors */
-    double relative, absolute; /* 0: 1e-6 and 1e-9; with fixed steps, what Newton's iterations end at */
+    double relative, absolute; /* 0: 1e-6 and 1e-9; method/tolerance.h says what they mean */
     double longest, shortest;  /* of controlled steps; 0: no bound, and what rounding of t asks for */
     int threads;
     wlm_isa isa;
-    warplu_check check; /* of linear solves of split; iterations judge themselves */
+    warplu_check check; /* of linear solves of split and Rosenbrock's; iterations judge themselves */
 } wlm_transient_options;
 
 typedef struct wlm_transient_statistics {
