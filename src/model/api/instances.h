@@ -4,7 +4,7 @@
 #define WLU_MODEL_API_INSTANCES_H
 
 #include "model/api/engine.h"
-#include "model/api/formula.h"
+#include "model/exec/formula.h"
 #include "model/system/transient.h"
 
 /* A definition of an instance, ready to be computed. */

@@ -17,8 +17,8 @@ static warplu_status create(warplu_sim *sim, int64_t handle, wlm_asked_definitio
     wlm_asked_free(sim, d);
     wlm_asked_place(sim, handle, d);
     const wlm_kind *kind = kind_of(sim, d);
-    warplu_status status =
-        wlm_formula_create(&sim->ctx, kind->graph, &kind->local[d->local].node, 1, kind->leaves, &d->formula);
+    warplu_status status = wlm_formula_create(&sim->ctx, "definition", kind->graph, &kind->local[d->local].node, 1,
+                                              kind->leaves, &d->formula);
     if (status < 0) d->handle = -1;
     return status;
 }

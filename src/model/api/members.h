@@ -4,7 +4,7 @@
 #define WLU_MODEL_API_MEMBERS_H
 
 #include "model/api/engine.h"
-#include "model/api/formula.h"
+#include "model/exec/formula.h"
 #include "model/device/lanes.h"
 #include "model/step/stepper.h"
 

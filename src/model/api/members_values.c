@@ -67,7 +67,8 @@ int32_t wlm_members_line(const warplu_sim *sim, int64_t handle)
 static warplu_status create(warplu_sim *sim, const wlm_node *nodes, int32_t count, wlm_formula *out)
 {
     const wlm_members *m = sim->own;
-    return wlm_formula_create(&sim->ctx, m->equations->graph, nodes, count, 1 + sim->n + sim->varying_count, out);
+    return wlm_formula_create(&sim->ctx, "definition", m->equations->graph, nodes, count,
+                              1 + sim->n + sim->varying_count, out);
 }
 
 /* Runs it for one member; y may be NULL, where nothing depends on unknowns. */

@@ -2,7 +2,7 @@
  * are taken for numbers that are none in particular. */
 #include <string.h>
 
-#include "model/exec/exec.h"
+#include "model/exec/formula.h"
 #include "model/method/pencil.h"
 #include "model/method/transversal.h"
 #include "model/step/derived.h"
@@ -12,22 +12,14 @@ static warplu_status compute(const wlm_derived *d, const wlm_node *nodes, int32_
                              double *out)
 {
     int32_t inputs = 1 + d->n + d->parameters;
-    wlm_program *program = NULL;
-    wlm_code *code = NULL;
-    double *file = NULL;
-    warplu_status status = wlm_program_compile(d->graph, nodes, count, inputs, &program);
-    if (status == WARPLU_SUCCESS) status = wlm_code_create(d->ctx, program, WLM_ISA_BEST, &code);
-    if (status == WARPLU_SUCCESS) file = wlm_file_create(d->ctx, program);
-    if (status == WARPLU_SUCCESS && file == NULL) status = wlu_fail_memory(d->ctx, "step");
-    if (status == WARPLU_SUCCESS) {
-        for (int32_t i = 0; i < inputs; i++) file[(int64_t)i * WLM_LANES] = input[i];
-        wlm_run(code, file, 1);
-        for (int32_t i = 0; i < count; i++) out[i] = file[(int64_t)(inputs + i) * WLM_LANES];
-    }
-    wlm_file_free(d->ctx, file);
-    wlm_code_destroy(d->ctx, &code);
-    wlm_program_destroy(d->ctx, &program);
-    return status;
+    wlm_formula formula;
+    warplu_status status = wlm_formula_create(d->ctx, "step", d->graph, nodes, count, inputs, &formula);
+    if (status < 0) return status;
+    for (int32_t i = 0; i < inputs; i++) *wlm_formula_input(&formula, i) = input[i];
+    wlm_formula_run(&formula);
+    for (int32_t i = 0; i < count; i++) out[i] = wlm_formula_output(&formula, i);
+    wlm_formula_free(d->ctx, &formula);
+    return WARPLU_SUCCESS;
 }
 
 /* Inputs: the time 0, then y beside its initial values, then parameters. */

@@ -1,7 +1,7 @@
-/* Nodes of a graph, compiled and ready to run on one lane: what definitions and initial values are computed by.
- * Memory: a program, and a file of 64 lanes. */
-#ifndef WLU_MODEL_API_FORMULA_H
-#define WLU_MODEL_API_FORMULA_H
+/* Nodes of a graph, compiled and ready to run on one lane: what definitions, initial values and an index are
+ * computed by. Memory: a program, and a file of 64 lanes. */
+#ifndef WLU_MODEL_EXEC_FORMULA_H
+#define WLU_MODEL_EXEC_FORMULA_H
 
 #include "model/exec/exec.h"
 
@@ -11,9 +11,9 @@ typedef struct wlm_formula {
     double *file;
 } wlm_formula;
 
-/* inputs: of the graph. WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW; then it is empty. */
-warplu_status wlm_formula_create(wlu_context *ctx, const wlm_graph *graph, const wlm_node *nodes, int32_t count,
-                                 int32_t inputs, wlm_formula *out);
+/* inputs: of the graph. what: whose memory it is, in words. WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW; then it is empty. */
+warplu_status wlm_formula_create(wlu_context *ctx, const char *what, const wlm_graph *graph, const wlm_node *nodes,
+                                 int32_t count, int32_t inputs, wlm_formula *out);
 /* Leaves an empty one, and takes one. */
 void wlm_formula_free(wlu_context *ctx, wlm_formula *formula);
 
