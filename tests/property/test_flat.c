@@ -335,7 +335,7 @@ static void compare_regions(const test_matrix *m, const warplu_options *o, const
 static void random_shapes(void)
 {
     seed = 271828;
-    for (int t = 0; t < check_share(150); t++) {
+    for (int t = 0; t < 150; t++) {
         test_recipe r = test_recipe_random(&seed, t % 3 ? 60 : 150);
         warplu_options o;
         test_matrix m;

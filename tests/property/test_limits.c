@@ -49,7 +49,7 @@ static void factors_at_their_limits_keep_the_promise(void)
 {
     static drawn d;
     int found = 0, refused = 0;
-    for (int trial = 0; trial < check_share(3000); trial++) {
+    for (int trial = 0; trial < 3000; trial++) {
         double work[7 * N], reaches[N], least = INFINITY, *reach = trial % 2 ? reaches : NULL;
         draw_factors(&d, &seed);
         for (int32_t j = 0; j < N; j++) reaches[j] = ldexp(1.0, -check_below(&seed, 20));

@@ -94,7 +94,7 @@ static void block_form_is_triangular(void)
 {
     begin(20240611);
     int several = 0;
-    for (int t = 0; t < check_share(TRIES); t++) {
+    for (int t = 0; t < TRIES; t++) {
         int32_t n = 1 + check_below(&seed, NMAX);
         wlu_pattern *a = random_pattern(n, check_uniform(&seed) * 3.0 / n, t % 2 ? 1 : -1);
         wlu_btf f;
@@ -113,7 +113,7 @@ static void block_form_is_triangular(void)
 static void one_block_keeps_columns(void)
 {
     begin(77);
-    for (int t = 0; t < check_share(TRIES); t++) {
+    for (int t = 0; t < TRIES; t++) {
         int32_t n = 1 + check_below(&seed, NMAX);
         wlu_pattern *a = random_pattern(n, check_uniform(&seed) * 3.0 / n, t % 2 ? 1 : -1);
         wlu_btf f;
@@ -179,7 +179,7 @@ static void singular_patterns_are_named(void)
 {
     begin(4242);
     int singular = 0;
-    for (int t = 0; t < check_share(TRIES); t++) {
+    for (int t = 0; t < TRIES; t++) {
         int32_t n = 2 + check_below(&seed, NMAX - 1);
         wlu_pattern *a = random_pattern(n, (0.5 + 2.0 * check_uniform(&seed)) / n, 0);
         wlu_btf f;
@@ -205,7 +205,7 @@ static void singular_patterns_are_named(void)
 static void extraction_cuts_the_blocks(void)
 {
     begin(99);
-    for (int t = 0; t < check_share(TRIES); t++) {
+    for (int t = 0; t < TRIES; t++) {
         int32_t n = 1 + check_below(&seed, NMAX);
         wlu_pattern *a = random_pattern(n, check_uniform(&seed) * 3.0 / n, -1);
         wlu_btf f;
@@ -243,7 +243,7 @@ static void on_term(int signal_number)
 static void orders_are_permutations(void)
 {
     begin(31337);
-    for (int t = 0; t < check_share(TRIES); t++) {
+    for (int t = 0; t < TRIES; t++) {
         int32_t n = 1 + check_below(&seed, NMAX), first[NMAX], again[NMAX];
         double density = t % 10 == 0 ? 0.0 : check_uniform(&seed) * 6.0 / n;
         wlu_pattern *a = random_pattern(n, density, 1);

@@ -78,12 +78,6 @@ static inline int check_due(void)
     return cases++ % check_every() == 0;
 }
 
-/* How many of so many random trials run: there, a quarter. */
-static inline int32_t check_share(int32_t trials)
-{
-    return check_every() > 1 ? (trials + 3) / 4 : trials;
-}
-
 /* xorshift64*: reproducible random numbers; seed must not be 0. */
 static inline uint64_t check_random(uint64_t *seed)
 {
