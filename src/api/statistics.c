@@ -9,7 +9,6 @@
 
 #include <math.h>
 #include <stddef.h>
-#include <string.h>
 
 static void of_pivots(const warplu_solver *s, warplu_statistics *t)
 {

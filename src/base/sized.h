@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 /* Options: *out, of `bytes` and with the defaults in it, takes what the caller has given, and keeps its own size. 0:
- * the given size is not set, or larger than what this library knows; *out is as it was. */
+ * the given size is not set, no multiple of a size_t's, or larger than what this library knows; *out is as it was. */
 int wlu_sized_take(void *out, size_t bytes, const void *given);
 /* Whether a struct that the library is to fill is there, and has a size. */
 int wlu_sized_is_set(const void *to);

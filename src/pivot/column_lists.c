@@ -3,21 +3,10 @@
 
 #include "base/power.h"
 
-/* Where the parts of the block begin, in numbers. */
-typedef struct places {
-    int64_t l, u, f, end;
-} places;
-
-static places places_of(const wlu_pivots *p)
-{
-    const int64_t l = p->n, u = l + p->lp[p->n], f = u + p->up[p->n];
-    return (places){l, u, f, f + p->fp[p->n]};
-}
-
 int wlu_column_lists_fit(const wlu_pattern *a, const wlu_pivots *p)
 {
     const int64_t most = UINT16_MAX;
-    return places_of(p).end <= most && a->nnz <= most && p->terms <= most;
+    return wlu_listed_places(p).end <= most && a->nnz <= most && p->terms <= most;
 }
 
 static wlu_column_lists *allocate(wlu_context *ctx, const wlu_pattern *a, const wlu_pivots *p)
@@ -28,14 +17,14 @@ static wlu_column_lists *allocate(wlu_context *ctx, const wlu_pattern *a, const 
     t->column = WLU_CALLOC(ctx, n, wlu_listed_column);
     t->row = WLU_CALLOC(ctx, n, wlu_listed_row);
     t->scale = WLU_ALLOC(ctx, a->nnz + n, double);
-    t->load = WLU_ALLOC(ctx, 2 * (int64_t)a->nnz + 3 * p->terms + 3 * places_of(p).end, uint16_t);
+    t->load = WLU_ALLOC(ctx, 2 * (int64_t)a->nnz + 3 * p->terms + 3 * wlu_listed_places(p).end, uint16_t);
     if (t->column == NULL || t->row == NULL || t->scale == NULL || t->load == NULL) {
         wlu_column_lists_destroy(ctx, &t);
         return NULL;
     }
     t->term = t->load + 2 * (int64_t)a->nnz;
     t->solve = t->term + 3 * p->terms;
-    t->zero = t->solve + 2 * places_of(p).end;
+    t->zero = t->solve + 2 * wlu_listed_places(p).end;
     if (p->col_exponent != NULL) t->col_scale = t->scale + a->nnz;
     for (int32_t k = 0; k < p->n && t->col_scale != NULL; k++)
         t->col_scale[k] = wlu_power_of_two(p->col_exponent[p->col[k]]);
@@ -54,7 +43,7 @@ void wlu_column_lists_destroy(wlu_context *ctx, wlu_column_lists **lists)
 }
 
 /* Where the numbers of column j stand, by row; from what comes before it the other rows keep what they had. */
-static void place_column(const wlu_pivots *p, const places *at, int32_t j, uint16_t *slot)
+static void place_column(const wlu_pivots *p, const wlu_places *at, int32_t j, uint16_t *slot)
 {
     slot[j] = (uint16_t)j;
     for (int64_t q = p->lp[j]; q < p->lp[j + 1]; q++) slot[p->li[q]] = (uint16_t)(at->l + q);
@@ -89,7 +78,7 @@ static int32_t list_loads(writing *w, const wlu_pattern *a, const wlu_pivots *p,
 }
 
 /* Terms of column j, in the order of its pivots. Returns how many. */
-static int32_t list_terms(writing *w, const wlu_pivots *p, const places *at, int32_t j)
+static int32_t list_terms(writing *w, const wlu_pivots *p, const wlu_places *at, int32_t j)
 {
     const int64_t before = w->terms;
     for (int64_t q = p->up[j]; q < p->up[j + 1]; q++)
@@ -104,7 +93,7 @@ static int32_t list_terms(writing *w, const wlu_pivots *p, const places *at, int
 
 static void list_all(writing *w, const wlu_pattern *a, const wlu_pivots *p, uint16_t *slot)
 {
-    const places at = places_of(p);
+    const wlu_places at = wlu_listed_places(p);
     wlu_column_lists *t = w->t;
     for (int within = 1; within >= 0; within--)
         for (int32_t b = 0; b < p->nblocks; b++)
@@ -166,7 +155,7 @@ static void list_entries(const int64_t *p, const int32_t *i, int32_t j, int64_t 
  * column of columns.c comes to it. */
 static void list_rows(wlu_column_lists *t, const wlu_pivots *p, int32_t *room)
 {
-    const places first = places_of(p);
+    const wlu_places first = wlu_listed_places(p);
     const row_places at = {room, room + p->n};
     count_rows(p, t->row);
     place_rows(p, t->row, &at);
@@ -182,7 +171,7 @@ warplu_status wlu_column_lists_create(wlu_context *ctx, const wlu_pattern *a, co
 {
     uint16_t *slot = WLU_CALLOC(ctx, p->n, uint16_t);
     int32_t *room = WLU_ALLOC(ctx, 2 * (int64_t)p->n, int32_t);
-    writing w = {.t = allocate(ctx, a, p), .slot = slot, .loaded = WLU_CALLOC(ctx, places_of(p).end, uint8_t)};
+    writing w = {.t = allocate(ctx, a, p), .slot = slot, .loaded = WLU_CALLOC(ctx, wlu_listed_places(p).end, uint8_t)};
     if (slot != NULL && room != NULL && w.t != NULL && w.loaded != NULL) {
         list_all(&w, a, p, slot);
         list_rows(w.t, p, room);

@@ -14,6 +14,17 @@
 
 #include "pivot/pivots.h"
 
+/* Where the parts of the block of numbers begin, behind the pivots. */
+typedef struct wlu_places {
+    int64_t l, u, f, end;
+} wlu_places;
+
+static inline wlu_places wlu_listed_places(const wlu_pivots *p)
+{
+    const int64_t l = p->n, u = l + p->lp[p->n], f = u + p->up[p->n];
+    return (wlu_places){l, u, f, f + p->fp[p->n]};
+}
+
 /* How much there is of a column: entries of A within its block, terms, entries of U and of L. */
 typedef struct wlu_listed_column {
     int32_t terms;

@@ -53,21 +53,21 @@ warplu_status wlu_factors_create(wlu_context *ctx, const wlu_pivots *p, wlu_fact
 /* Numbers move into one block, which becomes the factors'. */
 static void move_numbers(wlu_context *ctx, const wlu_pivots *p, wlu_factors *f, double *block)
 {
+    const wlu_places at = wlu_listed_places(p);
     double **part[] = {&f->pivot, &f->lx, &f->ux, &f->fx};
-    const int64_t count[] = {p->n, p->lp[p->n], p->up[p->n], p->fp[p->n]};
+    const int64_t begin[] = {0, at.l, at.u, at.f, at.end};
     for (int k = 0; k < 4; k++) {
-        const size_t doubles = (size_t)(p->doubles * count[k]);
-        if (doubles > 0) memcpy(block, *part[k], doubles * sizeof *block);
+        const int64_t doubles = p->doubles * (begin[k + 1] - begin[k]);
+        double *to = block + p->doubles * begin[k];
+        if (doubles > 0) memcpy(to, *part[k], (size_t)doubles * sizeof *to);
         wlu_free(ctx, *part[k]);
-        *part[k] = block;
-        block += doubles;
+        *part[k] = to;
     }
 }
 
 warplu_status wlu_factors_add_lists(wlu_context *ctx, const wlu_pattern *a, const wlu_pivots *p, wlu_factors *f)
 {
-    const int64_t numbers = p->n + p->lp[p->n] + p->up[p->n] + p->fp[p->n];
-    double *block = WLU_ALLOC(ctx, p->doubles * numbers, double);
+    double *block = WLU_ALLOC(ctx, p->doubles * wlu_listed_places(p).end, double);
     if (block == NULL) return wlu_fail_memory(ctx, "numbers beside lists");
     const warplu_status status = wlu_column_lists_create(ctx, a, p, &f->lists);
     if (status < 0)

@@ -1,8 +1,6 @@
 /* Options: defaults, sizes, ranges. See options.h. */
 #include "solver/options.h"
 
-#include <warplu/cache.h>
-
 #include "base/sized.h"
 #include "base/team.h"
 #include "exec/exec.h"

@@ -1,8 +1,6 @@
 /* Solvers by pattern. See pattern_cache.h. */
 #include "solver/pattern_cache.h"
 
-#include <string.h>
-
 #include "base/sized.h"
 #include "matrix/narrow.h"
 #include "solver/options.h"
