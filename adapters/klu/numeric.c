@@ -226,7 +226,8 @@ static inline int refactor_at_once(const wk_int *Ap, const wk_int *Ai, const dou
     wk_numeric_object *o = wk_numeric_beside(symbolic, numeric);
     if (o == NULL || Ap == NULL || Ai == NULL || Ax == NULL) return 0;
     if (((wk_symbolic_object *)symbolic)->shape != o->shape) return 0;
-    if (!o->factors.usable || o->own != NULL || scaled != (o->rows != NULL) || !has_pattern(o, Ap, Ai)) return 0;
+    const int fits = scaled ? o->rows != NULL : o->shown.Rs == NULL; /* what is shown, or can be */
+    if (!o->factors.usable || o->own != NULL || !fits || !has_pattern(o, Ap, Ai)) return 0;
     if (!warplu_try_refactor(o->factors.solver, Ax, &pivots, &number) || number != o->factors.number) return 0;
     common->status = WK_OK;
     common->numerical_rank = common->singular_col = WK_EMPTY;

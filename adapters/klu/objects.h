@@ -122,6 +122,7 @@ static inline wk_symbolic_object *wk_symbolic_of(wk_symbolic *symbolic)
 
 static inline wk_numeric_object *wk_numeric_of(wk_numeric *numeric, int doubles)
 {
+    if (doubles > 0 && wk_has_met(numeric, WK_NUMERIC_KIND(doubles))) return (wk_numeric_object *)numeric;
     const wk_kind kind = wk_kind_of(numeric);
     const int fits = (doubles != 2 && kind == WK_NUMERIC_KIND(1)) || (doubles != 1 && kind == WK_NUMERIC_KIND(2));
     return fits ? (wk_numeric_object *)numeric : NULL;

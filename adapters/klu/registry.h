@@ -39,7 +39,8 @@ extern atomic_uint wk_registry_version; /* odd while the table changes */
 /* Looks for both, and remembers them. 0: one is of another kind. */
 int wk_meet(const void *symbolic, wk_kind symbolic_kind, const void *numeric, wk_kind numeric_kind);
 
-/* Whether the thread has met this Numeric last, and it is of this kind still; where not, nothing is known of it. */
+/* Whether the thread has met this Numeric last, and it is of this kind still, not WK_FOREIGN; where not, nothing is
+ * known of it. */
 static inline int wk_has_met(const void *numeric, wk_kind kind)
 {
     const wk_met *last = &wk_last_met;

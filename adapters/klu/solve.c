@@ -171,8 +171,7 @@ static int solve(wk_symbolic *symbolic, wk_numeric *numeric, sides *b, wk_common
 static inline int solve_at_once(const wk_symbolic *symbolic, wk_numeric *numeric, int transposed, wk_int ldim,
                                 wk_int nrhs, double *B, wk_common *common)
 {
-    const int met = wk_has_met(numeric, WK_NUMERIC_KIND(WK_DOUBLES));
-    const wk_numeric_object *o = met ? (wk_numeric_object *)numeric : wk_numeric_of(numeric, WK_DOUBLES);
+    const wk_numeric_object *o = wk_numeric_of(numeric, WK_DOUBLES);
     if (o == NULL || !o->factors.usable || symbolic == NULL || B == NULL || nrhs != 1 || ldim < o->factors.n) return 0;
     if (!warplu_try_solve(o->factors.solver, transposed, B, B)) return 0;
     common->status = WK_OK;

@@ -287,6 +287,29 @@ static void rcond_without_scales(void)
     }
 }
 
+/* Refactorizations show scales where these are asked for, whatever the one before was asked for: at once, too, as small
+ * systems are. */
+static void scales_come_and_go(void)
+{
+    static const int wanted[] = {0, 2, 0, 0, 2, 2, 2, 0, 1, 1, 0, -1, 2, 0};
+    static double _Complex inverse[MOST][MOST];
+    for (int k = 0; k < 8; k++) {
+        subject a;
+        wk_common c;
+        WK_SHARED(defaults)(&c);
+        make(&a, &seed, 3 + k, 2, 0);
+        wk_symbolic *s = WK_SHARED(analyze)(a.n, a.Ap, a.Ai, &c);
+        wk_numeric *f = WK_NAME(factor)(a.Ap, a.Ai, a.Ax, s, &c);
+        for (size_t w = 0; f != NULL && w < sizeof wanted / sizeof *wanted; w++) {
+            c.scale = wanted[w];
+            for (wk_int p = 0; p < DOUBLES * a.Ap[a.n]; p++) a.Ax[p] *= 1.25;
+            CHECK(WK_NAME(refactor)(a.Ap, a.Ai, a.Ax, s, f, &c) && c.status == WK_OK);
+            check_arrays(&a, s, f, &c, inverse);
+        }
+        CHECK(f != NULL && WK_NAME(free_numeric)(&f, &c) && WK_SHARED(free_symbolic)(&s, &c));
+    }
+}
+
 /* Scales of rows as klu_scale finds them. */
 static void scales(void)
 {
@@ -319,6 +342,7 @@ int main(void)
     RUN(numerics_share_a_symbolic);
     RUN(orders_change);
     RUN(rcond_without_scales);
+    RUN(scales_come_and_go);
     RUN(scales);
     return check_done();
 }
