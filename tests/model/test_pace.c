@@ -96,22 +96,58 @@ static void test_searches(void)
     CHECK(h >= event && h - event <= 2e-10 && a.high == 0.0);
 }
 
+/* Whether a step of h from `now` arrives; ends at `end`. */
+static int arrives(wlm_pace *a, double now, double h, double factor, double fixed, double end)
+{
+    int found = wlm_pace_accept(a, &now, h, factor, fixed);
+    CHECK_SAY(now == end, "it ends at %.17g", now);
+    return found;
+}
+
 static void test_acceptance(void)
 {
     wlm_pace a = lane(1.0, 10.0);
     a.behind = 3;
-    CHECK(!wlm_pace_accept(&a, 0.0, 1.0, 3.0, 0.0) && a.want == 3.0 && a.behind == -1);
-    wlm_pace_reject(&a, 3.0, 0.5);
+    CHECK(!arrives(&a, 0.0, 1.0, 3.0, 0.0, 1.0) && a.want == 3.0 && a.behind == -1);
+    wlm_pace_reject(&a, 3.0, WARPLU_SUCCESS, 0.5);
     CHECK(a.want == 1.5 && a.rejected && a.high == 0.0);
-    CHECK(!wlm_pace_accept(&a, 1.0, 1.5, 3.0, 0.0) && a.want == 1.5 && !a.rejected); /* it does not grow at once */
-    CHECK(!wlm_pace_accept(&a, 2.5, 1.5, 0.5, 0.0) && a.want == 0.75);
-    CHECK(!wlm_pace_accept(&a, 4.0, 0.1, 2.0, 0.0) && a.want == 0.75); /* cut by a stop: what was wanted stays */
-    CHECK(!wlm_pace_accept(&a, 4.0, 0.5, 4.0, 0.0) && a.want == 2.0);
-    CHECK(!wlm_pace_accept(&a, 4.0, 0.5, 4.0, 0.5) && a.want == 2.0);
-    CHECK(wlm_pace_accept(&a, 8.0, 2.0 - 1e-15, 1.0, 0.5) && wlm_pace_accept(&a, 8.0, 2.0, 1.0, 0.5));
-    CHECK(!wlm_pace_accept(&a, 8.0, 2.0 - 1e-12, 1.0, 0.5));
+    CHECK(!arrives(&a, 1.0, 1.5, 3.0, 0.0, 2.5) && a.want == 1.5 && !a.rejected); /* it does not grow at once */
+    CHECK(!arrives(&a, 2.5, 1.5, 0.5, 0.0, 4.0) && a.want == 0.75);
+    CHECK(!arrives(&a, 4.0, 0.125, 2.0, 0.0, 4.125) && a.want == 0.75); /* cut by a stop: what was wanted stays */
+    CHECK(!arrives(&a, 4.0, 0.5, 4.0, 0.0, 4.5) && a.want == 2.0);
+    CHECK(!arrives(&a, 4.0, 0.5, 4.0, 0.5, 4.5) && a.want == 2.0);
+    CHECK(arrives(&a, 8.0, 2.0 - 1e-15, 1.0, 0.5, 10.0) && arrives(&a, 8.0, 2.0, 1.0, 0.5, 10.0));
+    CHECK(!arrives(&a, 8.0, 2.0 - 1e-12, 1.0, 0.5, 10.0 - 1e-12));
     a.ends = 1;
-    CHECK(wlm_pace_accept(&a, 8.0, 1.0, 1.0, 0.5));
+    CHECK(arrives(&a, 8.0, 1.0, 1.0, 0.5, 10.0));
+}
+
+static void test_rejections(void)
+{
+    wlm_pace a = lane(1.0, 10.0);
+    a.high = 0.5;
+    wlm_pace_reject(&a, 1.0, WARPLU_SUCCESS, 2.0); /* shorter in any case */
+    CHECK(a.want == 0.9 && a.rejected && a.high == 0.0);
+    wlm_pace_reject(&a, 1.0, WARPLU_SINGULAR, 0.5);
+    CHECK(a.want == 0.25);
+    wlm_pace_reject(&a, 1.0, WARPLU_NOT_FINITE, (double)NAN);
+    CHECK(a.want == 0.25);
+}
+
+static void test_verdicts(void)
+{
+    const warplu_status weak = WARPLU_SINGULAR;
+    const double nan = (double)NAN;
+    CHECK(wlm_pace_verdict(0.5, 1.0, 0.0, weak) == WARPLU_SUCCESS);
+    CHECK(wlm_pace_verdict(0.5, 0x1p-1074, -0.0, weak) == WARPLU_SUCCESS);
+    CHECK(wlm_pace_verdict(0.5, 1.0, nan, weak) == WARPLU_NOT_FINITE);
+    CHECK(wlm_pace_verdict(nan, -1.0, 0.0, weak) == WARPLU_NOT_FINITE);
+    CHECK(wlm_pace_verdict(0.5, nan, 0.0, weak) == WARPLU_NOT_FINITE);
+    CHECK(wlm_pace_verdict(0.5, 0.0, 0.0, weak) == weak && wlm_pace_verdict(0.5, -1.0, nan, weak) == weak);
+    CHECK(wlm_pace_judge(WARPLU_SUCCESS, 1.0, 0.0) == WARPLU_SUCCESS);
+    CHECK(wlm_pace_judge(WARPLU_SUCCESS, nextafter(1.0, 2.0), 0.0) == WARPLU_STEP_TOO_SMALL);
+    CHECK(wlm_pace_judge(WARPLU_SUCCESS, 2.0, 0.1) == WARPLU_SUCCESS); /* of fixed steps no error counts */
+    CHECK(wlm_pace_judge(weak, 0.5, 0.0) == weak && wlm_pace_judge(weak, 2.0, 0.1) == weak);
 }
 
 static void test_restarts(void)
@@ -140,6 +176,8 @@ int main(void)
     RUN(test_lengths);
     RUN(test_searches);
     RUN(test_acceptance);
+    RUN(test_rejections);
+    RUN(test_verdicts);
     RUN(test_restarts);
     return check_done();
 }

@@ -1,177 +1,74 @@
-/* Control of a lane's steps, as src/model/method/pace.c and src/model/step/drive.c have it. */
+/* Control of a lane's steps: method/control.h's arithmetic on registers, and by hand what each lane does next. The same
+ * as src/model/step/drive.c does with numbers. */
 #include "model/device/instructions.h"
-#include "model/device/kernel_parts.h"
+#include "model/device/registers.h"
 
-#include <float.h>
-
-#define QUARTER "0d3fd0000000000000"
-#define NINE_TENTHS "0d3feccccccccccccd"
-#define ALMOST "0d3feffffde7210be9" /* 0.999999 */
-
-static const double SLACK = 8.0 * DBL_EPSILON; /* of a time: what rounding makes of it */
-
-/* TRUTH: the length of the step to an event is known well enough; wlm_pace_searches. */
-static void ask_found(wlm_ptx *w)
-{
-    wlm_ptx_line(w, "abs.f64 %%fd%d, %%fd%d;", WLM_FD_OTHER, WLM_FD_T);
-    wlm_kernel_by(w, "mul.rn.f64", WLM_FD_OTHER, WLM_FD_OTHER, SLACK);
-    wlm_kernel_by(w, "mul.rn.f64", WLM_FD_SCRATCH, WLM_FD_HIGH, 1e-10);
-    wlm_kernel_two(w, "add.rn.f64", WLM_FD_OTHER, WLM_FD_SCRATCH, WLM_FD_OTHER);
-    wlm_kernel_two(w, "sub.rn.f64", WLM_FD_SCRATCH, WLM_FD_HIGH, WLM_FD_LOW);
-    wlm_ptx_line(w, "setp.le.f64 %%p%d, %%fd%d, %%fd%d;", WLM_P_TRUTH, WLM_FD_SCRATCH, WLM_FD_OTHER);
-}
-
-/* Halves the way to an event that is searched for. */
-static void choose_between(wlm_ptx *w)
-{
-    wlm_kernel_ask(w, "gt", WLM_P_OTHER, WLM_FD_HIGH, WLM_PTX_ZERO);
-    wlm_ptx_line(w, "@!%%p%d bra choose;", WLM_P_OTHER);
-    ask_found(w);
-    wlm_kernel_two(w, "sub.rn.f64", WLM_FD_H, WLM_FD_HIGH, WLM_FD_LOW);
-    wlm_kernel_with(w, "mul.rn.f64", WLM_FD_H, WLM_FD_H, WLM_PTX_HALF);
-    wlm_kernel_two(w, "add.rn.f64", WLM_FD_H, WLM_FD_LOW, WLM_FD_H);
-    wlm_ptx_line(w, "selp.f64 %%fd%d, %%fd%d, %%fd%d, %%p%d;", WLM_FD_H, WLM_FD_HIGH, WLM_FD_H, WLM_P_TRUTH);
-    wlm_ptx_line(w, "setp.lt.f64 %%p%d, %%fd%d, %%fd%d;", WLM_P_ENDS, WLM_FD_HIGH, WLM_FD_LOW); /* false */
-    wlm_ptx_line(w, "bra chosen;");
-    wlm_ptx_line(w, "choose:");
-}
-
-/* wlm_pace_length: H, and ENDS. */
+/* H, and ENDS. */
 void wlm_kernel_choose(const wlm_lane_kernel *k)
 {
-    wlm_ptx *w = k->w;
-    int fixed = k->shape->fixed;
-    if (k->shape->events > 0) choose_between(w);
-    wlm_kernel_two(w, "sub.rn.f64", WLM_FD_ROOM, WLM_FD_STOP, WLM_FD_T);
-    wlm_kernel_move(w, WLM_FD_H, WLM_FD_WANT);
-    if (!fixed) { /* a NaN stays one */
-        wlm_ptx_line(w, "setp.gt.f64 %%p%d, %%fd%d, %%fd%d;", WLM_P_TRUTH, WLM_FD_H, WLM_AT_LONGEST);
-        wlm_ptx_line(w, "@%%p%d mov.f64 %%fd%d, %%fd%d;", WLM_P_TRUTH, WLM_FD_H, WLM_AT_LONGEST);
-    }
-    wlm_kernel_with(w, "mul.rn.f64", WLM_FD_SCRATCH, WLM_FD_ROOM, ALMOST);
-    wlm_ptx_line(w, "setp.ge.f64 %%p%d, %%fd%d, %%fd%d;", WLM_P_ENDS, WLM_FD_H, WLM_FD_SCRATCH);
-    if (!fixed) {
-        wlm_kernel_two(w, "add.rn.f64", WLM_FD_SCRATCH, WLM_FD_H, WLM_FD_H);
-        wlm_ptx_line(w, "setp.gt.f64 %%p%d, %%fd%d, %%fd%d;", WLM_P_TRUTH, WLM_FD_SCRATCH, WLM_FD_ROOM);
-        wlm_kernel_with(w, "mul.rn.f64", WLM_FD_SCRATCH, WLM_FD_ROOM, WLM_PTX_HALF);
-        wlm_ptx_line(w, "selp.f64 %%fd%d, %%fd%d, %%fd%d, %%p%d;", WLM_FD_H, WLM_FD_SCRATCH, WLM_FD_H, WLM_P_TRUTH);
-    }
-    wlm_ptx_line(w, "selp.f64 %%fd%d, %%fd%d, %%fd%d, %%p%d;", WLM_FD_H, WLM_FD_ROOM, WLM_FD_H, WLM_P_ENDS);
-    if (k->shape->events > 0) wlm_ptx_line(w, "chosen:");
+    wlm_length next = wlm_control_length(wlm_real(k, WLM_FD_T), wlm_real(k, WLM_FD_STOP), wlm_real(k, WLM_FD_WANT),
+                                         wlm_real(k, WLM_AT_LONGEST), wlm_real(k, WLM_FD_LOW), wlm_real(k, WLM_FD_HIGH),
+                                         !k->shape->fixed, k->shape->events > 0);
+    wlm_let(k, WLM_FD_H, next.h);
+    wlm_let_truth(k, WLM_P_ENDS, next.ends);
 }
 
-/* STATUS of a step that has to be refused, unless it has one: something of the new state, the norm or the health is NaN
- * or infinite, or a pivot is weak. OTHER: what its length is to be multiplied by. */
-static void find_trouble(const wlm_lane_kernel *k)
+/* The numbers of the new state times 0, summed up: 0, or a NaN. */
+static V sum_of_state(const wlm_lane_kernel *k)
+{
+    V sum = v_set(0.0);
+    for (int32_t i = 0; i < k->shape->n; i++) sum = v_fma(wlm_real(k, k->next[i]), v_set(0.0), sum);
+    return sum;
+}
+
+/* STATUS of a step that is refused, unless its iterations have given it one. */
+void wlm_kernel_judge(const wlm_lane_kernel *k)
 {
     wlm_ptx *w = k->w;
-    int weak = k->shape->algebraic ? WARPLU_SINGULAR : WARPLU_STEP_TOO_SMALL;
-    wlm_ptx_line(w, "mov.f64 %%fd%d, " WLM_PTX_ZERO ";", WLM_FD_SCRATCH);
-    for (int32_t i = 0; i < k->shape->n; i++)
-        wlm_ptx_line(w, "fma.rn.f64 %%fd%d, %%fd%d, " WLM_PTX_ZERO ", %%fd%d;", WLM_FD_SCRATCH, (int)k->next[i],
-                     WLM_FD_SCRATCH);
-    wlm_kernel_ask(w, "eq", WLM_P_GOOD, WLM_FD_SCRATCH, WLM_PTX_ZERO);
-    wlm_ptx_line(w, "setp.num.and.f64 %%p%d, %%fd%d, %%fd%d, %%p%d;", WLM_P_GOOD, WLM_FD_NORM, WLM_FD_HEALTH,
-                 WLM_P_GOOD);
-    wlm_ptx_line(w, "selp.b32 %%r%d, 0, %d, %%p%d;", WLM_R_NEW, (int)WARPLU_NOT_FINITE, WLM_P_GOOD);
-    /* Health that is a number and not positive is a weak pivot, whatever the state is. */
-    wlm_kernel_ask(w, "le", WLM_P_TRUTH, WLM_FD_HEALTH, WLM_PTX_ZERO);
-    wlm_ptx_line(w, "setp.num.and.f64 %%p%d, %%fd%d, %%fd%d, %%p%d;", WLM_P_TRUTH, WLM_FD_NORM, WLM_FD_NORM,
-                 WLM_P_TRUTH);
-    wlm_ptx_line(w, "@%%p%d mov.u32 %%r%d, %d;", WLM_P_TRUTH, WLM_R_NEW, weak);
-    wlm_ptx_line(w, "setp.eq.s32 %%p%d, %%r%d, 0;", WLM_P_TRUTH, WLM_RECORD_STATUS);
-    wlm_ptx_line(w, "@%%p%d mov.u32 %%r%d, %%r%d;", WLM_P_TRUTH, WLM_RECORD_STATUS, WLM_R_NEW);
-    wlm_ptx_line(w, "setp.eq.s32 %%p%d, %%r%d, 0;", WLM_P_GOOD, WLM_RECORD_STATUS);
-    wlm_ptx_line(w, "mov.f64 %%fd%d, " QUARTER ";", WLM_FD_OTHER);
-}
-
-/* Of controlled steps: a good step whose error is too large is refused as well. */
-static void find_error(wlm_ptx *w)
-{
-    wlm_kernel_ask(w, "gtu", WLM_P_TRUTH, WLM_FD_NORM, WLM_PTX_ONE);
-    wlm_ptx_line(w, "and.pred %%p%d, %%p%d, %%p%d;", WLM_P_TRUTH, WLM_P_TRUTH, WLM_P_GOOD);
-    wlm_ptx_line(w, "@%%p%d mov.u32 %%r%d, %d;", WLM_P_TRUTH, WLM_RECORD_STATUS, (int)WARPLU_STEP_TOO_SMALL);
-    wlm_kernel_with(w, "min.f64", WLM_FD_SCRATCH, WLM_FD_FACTOR, NINE_TENTHS);
-    wlm_ptx_line(w, "@%%p%d mov.f64 %%fd%d, %%fd%d;", WLM_P_TRUTH, WLM_FD_OTHER, WLM_FD_SCRATCH);
-    wlm_ptx_line(w, "setp.eq.s32 %%p%d, %%r%d, 0;", WLM_P_GOOD, WLM_RECORD_STATUS);
-}
-
-/* Refuses a step, by OTHER, with STATUS where it is the last. */
-static void refuse(wlm_ptx *w, int fixed)
-{
-    wlm_ptx_line(w, "@%%p%d bra taken;", WLM_P_GOOD);
+    int controlled = !k->shape->fixed;
+    warplu_status weak = k->shape->algebraic ? WARPLU_SINGULAR : WARPLU_STEP_TOO_SMALL;
+    V norm = wlm_real(k, WLM_FD_NORM), t = wlm_real(k, WLM_FD_T);
+    I failed = wlm_kernel_word(k, WLM_RECORD_STATUS), none = i_set(0);
+    failed = i_select(i_equal(failed, none),
+                      wlm_control_verdict(norm, wlm_real(k, WLM_FD_HEALTH), sum_of_state(k), weak), failed);
+    I status = wlm_control_judge(failed, norm, controlled);
+    wlm_jump_if(k, i_equal(status, none), "taken");
+    V want = v_mul(wlm_real(k, WLM_FD_H), wlm_control_shrink(failed, wlm_real(k, WLM_FD_FACTOR), controlled));
+    wlm_let(k, WLM_FD_WANT, want);
+    wlm_let(k, WLM_FD_HIGH, v_set(0.0));
+    wlm_let_word(k, WLM_RECORD_STATUS, status);
     wlm_ptx_line(w, "add.u32 %%r%d, %%r%d, 1;", WLM_RECORD_REJECTED, WLM_RECORD_REJECTED);
-    wlm_kernel_two(w, "mul.rn.f64", WLM_FD_WANT, WLM_FD_H, WLM_FD_OTHER);
-    wlm_ptx_line(w, "mov.f64 %%fd%d, " WLM_PTX_ZERO ";", WLM_FD_HIGH);
     wlm_ptx_line(w, "mov.u32 %%r%d, 1;", WLM_RECORD_REFUSED);
-    if (!fixed) {
-        wlm_ptx_line(w, "abs.f64 %%fd%d, %%fd%d;", WLM_FD_SCRATCH, WLM_FD_T);
-        wlm_kernel_by(w, "mul.rn.f64", WLM_FD_SCRATCH, WLM_FD_SCRATCH, 16.0 * DBL_EPSILON);
-        wlm_kernel_two(w, "max.f64", WLM_FD_SCRATCH, WLM_FD_SCRATCH, WLM_AT_SHORTEST);
-        wlm_ptx_line(w, "setp.lt.f64 %%p%d, %%fd%d, %%fd%d;", WLM_P_TRUTH, WLM_FD_WANT, WLM_FD_SCRATCH);
-        wlm_ptx_line(w, "@%%p%d bra fail;", WLM_P_TRUTH);
+    if (controlled) {
+        wlm_jump_if(k, v_less(want, wlm_control_shortest(wlm_real(k, WLM_AT_SHORTEST), t)), "fail");
         wlm_ptx_line(w, "mov.u32 %%r%d, 0;", WLM_RECORD_STATUS);
-        wlm_ptx_line(w, "bra count;");
-    } else {
-        wlm_ptx_line(w, "bra fail;");
     }
+    wlm_ptx_line(w, "bra %s;", controlled ? "count" : "fail");
     wlm_ptx_line(w, "taken:");
 }
 
-/* drive.c: judge, reject. */
-void wlm_kernel_judge(const wlm_lane_kernel *k)
-{
-    find_trouble(k);
-    if (!k->shape->fixed) find_error(k->w);
-    refuse(k->w, k->shape->fixed);
-}
-
-/* wlm_pace_searches: OTHER, FIRED where the step ends with an event; one that is too long is tried again. */
+/* FIRED where the step ends with an event; one that is too long is tried again. */
 void wlm_kernel_search(const wlm_lane_kernel *k, const wlm_placed *crossing)
 {
-    wlm_ptx *w = k->w;
-    wlm_kernel_two(w, "add.rn.f64", WLM_FD_TIME, WLM_FD_T, WLM_FD_H);
-    wlm_ptx_line(w, "@%%p%d mov.f64 %%fd%d, %%fd%d;", WLM_P_ENDS, WLM_FD_TIME, WLM_FD_STOP);
-    wlm_ptx_program(w, crossing->body, crossing->slot);
-    wlm_kernel_ask(w, "nan", WLM_P_OTHER, WLM_FD_T, WLM_PTX_ZERO); /* false */
+    V t = wlm_real(k, WLM_FD_T), h = wlm_real(k, WLM_FD_H);
+    wlm_let(k, WLM_FD_TIME, v_select(wlm_truth(k, WLM_P_ENDS), wlm_real(k, WLM_FD_STOP), v_add(t, h)));
+    wlm_ptx_program(k->w, crossing->body, crossing->slot);
+    M crosses = {0};
     for (int32_t e = 0; e < k->shape->events; e++) {
-        wlm_kernel_move(w, k->after[e], wlm_placed_outputs(crossing)[e]);
-        wlm_kernel_ask(w, "lt", WLM_P_TRUTH, k->before[e], WLM_PTX_ZERO);
-        wlm_ptx_line(w, "setp.ge.and.f64 %%p%d, %%fd%d, " WLM_PTX_ZERO ", %%p%d;", WLM_P_TRUTH, (int)k->after[e],
-                     WLM_P_TRUTH);
-        wlm_ptx_line(w, "or.pred %%p%d, %%p%d, %%p%d;", WLM_P_OTHER, WLM_P_OTHER, WLM_P_TRUTH);
+        wlm_kernel_move(k->w, k->after[e], wlm_placed_outputs(crossing)[e]);
+        M rises = wlm_control_rises(wlm_real(k, k->before[e]), wlm_real(k, k->after[e]));
+        crosses = e == 0 ? rises : m_or(crosses, rises);
     }
-    wlm_ptx_line(w, "selp.b32 %%r%d, 1, 0, %%p%d;", WLM_RECORD_FIRED, WLM_P_OTHER);
-    wlm_kernel_ask(w, "eq", WLM_P_TRUTH, WLM_FD_HIGH, WLM_PTX_ZERO);
-    wlm_ptx_line(w, "@%%p%d bra crosses;", WLM_P_OTHER);
-    wlm_ptx_line(w, "@%%p%d bra accept;", WLM_P_TRUTH);
-    wlm_kernel_move(w, WLM_FD_LOW, WLM_FD_H);
-    wlm_ptx_line(w, "bra count;");
-    wlm_ptx_line(w, "crosses:");
-    wlm_ptx_line(w, "@%%p%d mov.f64 %%fd%d, " WLM_PTX_ZERO ";", WLM_P_TRUTH, WLM_FD_LOW);
-    wlm_kernel_move(w, WLM_FD_HIGH, WLM_FD_H);
-    ask_found(w);
-    wlm_ptx_line(w, "@%%p%d bra found;", WLM_P_TRUTH);
-    wlm_ptx_line(w, "mov.u32 %%r%d, 0;", WLM_RECORD_FIRED);
-    wlm_ptx_line(w, "bra count;");
-    wlm_ptx_line(w, "found: mov.f64 %%fd%d, " WLM_PTX_ZERO ";", WLM_FD_HIGH);
-    wlm_ptx_line(w, "accept:");
+    wlm_search s = wlm_control_search(t, h, wlm_real(k, WLM_FD_LOW), wlm_real(k, WLM_FD_HIGH), crosses);
+    wlm_let(k, WLM_FD_LOW, s.low);
+    wlm_let(k, WLM_FD_HIGH, s.high);
+    M fired = m_and(crosses, m_not(s.again));
+    wlm_ptx_line(k->w, "selp.b32 %%r%d, 1, 0, %%p%d;", WLM_RECORD_FIRED, (int)fired.number);
+    wlm_jump_if(k, s.again, "count");
 }
 
-/* The next step's length. */
-static void grow(wlm_ptx *w)
-{
-    wlm_ptx_line(w, "setp.ne.u32 %%p%d, %%r%d, 0;", WLM_P_TRUTH, WLM_RECORD_REFUSED);
-    wlm_kernel_move(w, WLM_FD_OTHER, WLM_FD_FACTOR);
-    wlm_ptx_line(w, "@%%p%d min.f64 %%fd%d, %%fd%d, " WLM_PTX_ONE ";", WLM_P_TRUTH, WLM_FD_OTHER, WLM_FD_OTHER);
-    wlm_kernel_two(w, "mul.rn.f64", WLM_FD_OTHER, WLM_FD_H, WLM_FD_OTHER);
-    wlm_ptx_line(w, "setp.lt.f64 %%p%d, %%fd%d, %%fd%d;", WLM_P_TRUTH, WLM_FD_H, WLM_FD_WANT);
-    wlm_kernel_two(w, "max.f64", WLM_FD_SCRATCH, WLM_FD_OTHER, WLM_FD_WANT);
-    wlm_ptx_line(w, "selp.f64 %%fd%d, %%fd%d, %%fd%d, %%p%d;", WLM_FD_WANT, WLM_FD_SCRATCH, WLM_FD_OTHER, WLM_P_TRUTH);
-}
-
-/* What a step that is taken leaves. */
-void wlm_kernel_accept(const wlm_lane_kernel *k)
+/* What a step that is taken leaves, beside its time and the next step. */
+static void keep(const wlm_lane_kernel *k)
 {
     wlm_ptx *w = k->w;
     for (int32_t i = 0; i < k->shape->n; i++) wlm_kernel_move(w, k->state[i], k->next[i]);
@@ -179,27 +76,26 @@ void wlm_kernel_accept(const wlm_lane_kernel *k)
         for (int32_t i = 0; i < k->shape->n; i++) wlm_kernel_move(w, k->f_before[i], k->f[i]);
         wlm_kernel_move(w, WLM_FD_BEFORE, WLM_FD_H);
     }
-    if (k->shape->events > 0) { /* the host looks at both where one has fired */
-        wlm_ptx_line(w, "setp.eq.s32 %%p%d, %%r%d, 0;", WLM_P_TRUTH, WLM_RECORD_FIRED);
-        for (int32_t e = 0; e < k->shape->events; e++)
-            wlm_ptx_line(w, "@%%p%d mov.f64 %%fd%d, %%fd%d;", WLM_P_TRUTH, (int)k->before[e], (int)k->after[e]);
+    for (int32_t e = 0; e < k->shape->events; e++) { /* the host looks at both where one has fired */
+        M fired = wlm_word_is_set(k, WLM_RECORD_FIRED);
+        wlm_let(k, k->before[e], v_select(fired, wlm_real(k, k->before[e]), wlm_real(k, k->after[e])));
     }
-    wlm_ptx_line(w, "setp.ne.u32 %%p%d, %%r%d, 0;", WLM_P_TRUTH, WLM_RECORD_BEHIND);
-    wlm_ptx_line(w, "@%%p%d mov.f64 %%fd%d, %%fd%d;", WLM_P_TRUTH, WLM_FD_LEARNT, WLM_FD_H);
+    M is_behind = wlm_word_is_set(k, WLM_RECORD_BEHIND);
+    wlm_let(k, WLM_FD_LEARNT, v_select(is_behind, wlm_real(k, WLM_FD_H), wlm_real(k, WLM_FD_LEARNT)));
     wlm_ptx_line(w, "mov.u32 %%r%d, 0;", WLM_RECORD_BEHIND);
-    if (!k->shape->fixed) grow(w);
     wlm_ptx_line(w, "mov.u32 %%r%d, 0;", WLM_RECORD_REFUSED);
     wlm_ptx_line(w, "add.u32 %%r%d, %%r%d, 1;", WLM_RECORD_STEPS, WLM_RECORD_STEPS);
-    wlm_kernel_two(w, "add.rn.f64", WLM_FD_T, WLM_FD_T, WLM_FD_H);
-    /* At the stop, or within rounding of it. */
-    wlm_kernel_two(w, "sub.rn.f64", WLM_FD_SCRATCH, WLM_FD_STOP, WLM_FD_T);
-    wlm_ptx_line(w, "abs.f64 %%fd%d, %%fd%d;", WLM_FD_OTHER, WLM_FD_STOP);
-    wlm_kernel_by(w, "mul.rn.f64", WLM_FD_OTHER, WLM_FD_OTHER, SLACK);
-    wlm_ptx_line(w, "setp.le.or.f64 %%p%d, %%fd%d, %%fd%d, %%p%d;", WLM_P_DONE, WLM_FD_SCRATCH, WLM_FD_OTHER,
-                 WLM_P_ENDS);
-    wlm_ptx_line(w, "@%%p%d mov.f64 %%fd%d, %%fd%d;", WLM_P_DONE, WLM_FD_T, WLM_FD_STOP);
-    wlm_ptx_line(w, "setp.ge.f64 %%p%d, %%fd%d, %%fd%d;", WLM_P_TRUTH, WLM_FD_T, WLM_AT_WHOLE);
-    wlm_ptx_line(w, "@%%p%d bra arrive;", WLM_P_TRUTH);
+}
+
+void wlm_kernel_accept(const wlm_lane_kernel *k)
+{
+    wlm_taken taken = wlm_control_take(
+        wlm_real(k, WLM_FD_T), wlm_real(k, WLM_FD_STOP), wlm_real(k, WLM_FD_WANT), wlm_real(k, WLM_FD_H),
+        wlm_real(k, WLM_FD_FACTOR), wlm_word_is_set(k, WLM_RECORD_REFUSED), wlm_truth(k, WLM_P_ENDS), !k->shape->fixed);
+    keep(k);
+    wlm_let(k, WLM_FD_T, taken.now);
+    wlm_let(k, WLM_FD_WANT, taken.want);
+    wlm_jump_if(k, v_less_equal(wlm_real(k, WLM_AT_WHOLE), taken.now), "arrive");
 }
 
 /* Whether another step may be tried, and whether in this launch. */
@@ -211,40 +107,29 @@ void wlm_kernel_count(const wlm_lane_kernel *k)
     wlm_ptx_line(w, "@%%p%d mov.u32 %%r%d, %d;", WLM_P_TRUTH, WLM_RECORD_STATUS, (int)WARPLU_STEP_TOO_SMALL);
     wlm_ptx_line(w, "@%%p%d bra fail;", WLM_P_TRUTH);
     if (k->shape->events > 0) {
-        wlm_ptx_line(w, "setp.ne.u32 %%p%d, %%r%d, 0;", WLM_P_TRUTH, WLM_RECORD_FIRED);
-        wlm_ptx_line(w, "@%%p%d bra arrive;", WLM_P_TRUTH);
-        wlm_kernel_ask(w, "gt", WLM_P_TRUTH, WLM_FD_HIGH, WLM_PTX_ZERO); /* what is found of an event is not stored */
-        wlm_ptx_line(w, "@%%p%d bra loop;", WLM_P_TRUTH);
+        wlm_jump_if(k, wlm_word_is_set(k, WLM_RECORD_FIRED), "arrive");
+        wlm_jump_if(k, v_less(v_set(0.0), wlm_real(k, WLM_FD_HIGH)),
+                    "loop"); /* what is found of an event is not stored */
     }
     wlm_ptx_line(w, "add.u32 %%r%d, %%r%d, -1;", WLM_R_NOW, WLM_R_NOW);
-    wlm_ptx_line(w, "setp.ne.u32 %%p%d, %%r%d, 0;", WLM_P_TRUTH, WLM_R_NOW);
-    wlm_ptx_line(w, "@%%p%d bra loop;", WLM_P_TRUTH);
+    wlm_jump_if(k, wlm_word_is_set(k, WLM_R_NOW), "loop");
     wlm_ptx_line(w, "bra finish;");
 }
 
-/* wlm_lane_fail: UNKNOWN of a step from the state to the next one. */
+/* UNKNOWN of a step from the state to the next one, as wlm_lane_fail finds it. */
 void wlm_kernel_blame(const wlm_lane_kernel *k)
 {
     wlm_ptx *w = k->w;
-    int at = WLM_FD_SCRATCH, size = WLM_FD_ROOM;
     wlm_ptx_line(w, "fail: mov.u32 %%r%d, -1;", WLM_RECORD_UNKNOWN);
-    wlm_ptx_line(w, "mov.f64 %%fd%d, " WLM_PTX_ZERO ";", WLM_FD_CHANGE);
+    wlm_let(k, WLM_FD_CHANGE, v_set(0.0));
     for (int32_t i = 0; i < k->shape->n; i++) {
-        wlm_kernel_with(w, "mul.rn.f64", at, k->state[i], WLM_PTX_ZERO);
-        wlm_ptx_line(w, "fma.rn.f64 %%fd%d, %%fd%d, " WLM_PTX_ZERO ", %%fd%d;", at, (int)k->next[i], at);
-        wlm_kernel_ask(w, "neu", WLM_P_TRUTH, at, WLM_PTX_ZERO);
-        wlm_ptx_line(w, "@%%p%d mov.u32 %%r%d, %d;", WLM_P_TRUTH, WLM_RECORD_UNKNOWN, (int)i);
-        wlm_ptx_line(w, "@%%p%d bra finish;", WLM_P_TRUTH);
-        wlm_ptx_line(w, "abs.f64 %%fd%d, %%fd%d;", at, (int)k->state[i]);
-        wlm_ptx_line(w, "abs.f64 %%fd%d, %%fd%d;", size, (int)k->next[i]);
-        wlm_kernel_two(w, "max.f64", size, at, size);
-        wlm_kernel_by(w, "mul.rn.f64", size, size, k->shape->relative);
-        wlm_kernel_by(w, "add.rn.f64", size, size, k->shape->absolute);
-        wlm_kernel_two(w, "sub.rn.f64", at, k->next[i], k->state[i]);
-        wlm_ptx_line(w, "abs.f64 %%fd%d, %%fd%d;", at, at);
-        wlm_kernel_two(w, "div.rn.f64", at, at, size);
-        wlm_ptx_line(w, "setp.gt.f64 %%p%d, %%fd%d, %%fd%d;", WLM_P_TRUTH, at, WLM_FD_CHANGE);
-        wlm_ptx_line(w, "@%%p%d mov.f64 %%fd%d, %%fd%d;", WLM_P_TRUTH, WLM_FD_CHANGE, at);
-        wlm_ptx_line(w, "@%%p%d mov.u32 %%r%d, %d;", WLM_P_TRUTH, WLM_RECORD_UNKNOWN, (int)i);
+        V from = wlm_real(k, k->state[i]), to = wlm_real(k, k->next[i]), most = wlm_real(k, WLM_FD_CHANGE);
+        V zero = v_fma(to, v_set(0.0), v_mul(from, v_set(0.0))),
+          change = wlm_control_change(from, to, &k->shape->asked);
+        M is_none = m_not(v_equal(zero, v_set(0.0)));
+        M blamed = m_or(is_none, v_less(most, change));
+        wlm_ptx_line(w, "@%%p%d mov.u32 %%r%d, %d;", (int)blamed.number, WLM_RECORD_UNKNOWN, (int)i);
+        wlm_jump_if(k, is_none, "finish");
+        wlm_let(k, WLM_FD_CHANGE, v_max(change, most));
     }
 }

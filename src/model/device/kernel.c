@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "model/device/instructions.h"
-#include "model/device/kernel_parts.h"
+#include "model/device/registers.h"
 
 static void head(wlm_ptx *w)
 {
@@ -22,8 +22,8 @@ static void head(wlm_ptx *w)
 static void find_lane(wlm_ptx *w)
 {
     wlm_ptx_line(w, "mov.u32 %%r%d, %%ctaid.x;", WLM_R_SUM);
-    wlm_ptx_line(w, "mov.u32 %%r%d, %%ntid.x;", WLM_R_NEW);
-    wlm_ptx_line(w, "mul.wide.u32 %%rd%d, %%r%d, %%r%d;", WLM_RD_LANE, WLM_R_SUM, WLM_R_NEW);
+    wlm_ptx_line(w, "mov.u32 %%r%d, %%ntid.x;", WLM_R_STAGE);
+    wlm_ptx_line(w, "mul.wide.u32 %%rd%d, %%r%d, %%r%d;", WLM_RD_LANE, WLM_R_SUM, WLM_R_STAGE);
     wlm_ptx_line(w, "mov.u32 %%r%d, %%tid.x;", WLM_R_SUM);
     wlm_ptx_line(w, "cvt.u64.u32 %%rd%d, %%r%d;", WLM_RD_ADDRESS, WLM_R_SUM);
     wlm_ptx_line(w, "add.u64 %%rd%d, %%rd%d, %%rd%d;", WLM_RD_LANE, WLM_RD_LANE, WLM_RD_ADDRESS);
@@ -89,11 +89,12 @@ static void load(const wlm_lane_kernel *k)
     for (int i = 0; i < WLM_KERNEL_NUMBERS; i++) wlm_ptx_line(w, "ld.param.f64 %%fd%d, [pnumber%d];", i, i);
     wlm_ptx_line(w, "ld.param.u32 %%r%d, [pmost];", WLM_R_MOST);
     wlm_ptx_line(w, "ld.param.u32 %%r%d, [pnow];", WLM_R_NOW);
-    wlm_ptx_line(w, "mov.f64 %%fd%d, " WLM_PTX_ZERO ";", WLM_FD_HIGH);
+    wlm_let(k, WLM_FD_LOW, v_set(0.0));
+    wlm_let(k, WLM_FD_HIGH, v_set(0.0));
     /* of a step without an estimate */
-    wlm_ptx_line(w, "mov.f64 %%fd%d, " WLM_PTX_ZERO ";", WLM_FD_NORM);
-    wlm_ptx_line(w, "mov.f64 %%fd%d, " WLM_PTX_ONE ";", WLM_FD_FACTOR);
-    wlm_ptx_line(w, "mov.f64 %%fd%d, " WLM_PTX_ONE ";", WLM_FD_HEALTH);
+    wlm_let(k, WLM_FD_NORM, v_set(0.0));
+    wlm_let(k, WLM_FD_FACTOR, v_set(1.0));
+    wlm_let(k, WLM_FD_HEALTH, v_set(1.0));
 }
 
 typedef struct placed_all {

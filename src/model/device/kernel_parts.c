@@ -1,18 +1,10 @@
-/* Lines of PTX that several writers of a kernel need: operations with a constant, and a step's program, in front of
- * which stands what depends on parameters alone. */
+/* Places a program in a kernel: its inputs are registers of the kernel's, and in front of the loop stands what depends
+ * on parameters alone. */
 #include "model/device/kernel_parts.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "model/device/instructions.h"
-
-void wlm_kernel_by(wlm_ptx *w, const char *operation, int to, int a, double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    wlm_ptx_line(w, "%s %%fd%d, %%fd%d, 0d%016" PRIx64 ";", operation, to, a, bits);
-}
 
 warplu_status wlm_kernel_place(const wlm_lane_kernel *k, const wlm_kernel_program *program, int32_t time,
                                const int32_t *state, const int32_t *more, int32_t mores, wlm_placed *placed)

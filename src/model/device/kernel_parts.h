@@ -1,4 +1,4 @@
-/* The files that write a kernel share these: its registers, and lines that are often written. */
+/* The files that write a kernel share these: its registers, its programs, and its parts. */
 #ifndef WLU_MODEL_DEVICE_KERNEL_PARTS_H
 #define WLU_MODEL_DEVICE_KERNEL_PARTS_H
 
@@ -17,9 +17,6 @@ enum {
     WLM_FD_LAST = WLM_FD_ROW + WLM_ROW_LAST,
     WLM_FD_BEFORE = WLM_FD_ROW + WLM_ROW_BEFORE,
     WLM_FD_H = WLM_FD_ROW + WLM_KERNEL_ROWS,
-    WLM_FD_ROOM,
-    WLM_FD_SCRATCH,
-    WLM_FD_OTHER,
     WLM_FD_LOW,  /* lengths before and behind an event that is searched for; */
     WLM_FD_HIGH, /* 0: none is */
     WLM_FD_TIME, /* of a stage, and of events' values */
@@ -31,16 +28,11 @@ enum {
     WLM_FD_COUNT
 };
 /* 32 bits: words of wlm_kernel_record, then */
-enum { WLM_R_MOST = WLM_KERNEL_RECORDS, WLM_R_NOW, WLM_R_SUM, WLM_R_NEW, WLM_R_STAGE, WLM_R_ROUND, WLM_R_COUNT };
+enum { WLM_R_MOST = WLM_KERNEL_RECORDS, WLM_R_NOW, WLM_R_SUM, WLM_R_STAGE, WLM_R_ROUND, WLM_R_COUNT };
 /* 64 bits */
 enum { WLM_RD_LANE, WLM_RD_LANES, WLM_RD_ADDRESS, WLM_RD_PITCH, WLM_RD_COUNT };
 /* truths */
-enum { WLM_P_DONE, WLM_P_ENDS, WLM_P_GOOD, WLM_P_TRUTH, WLM_P_OTHER, WLM_P_COUNT };
-
-/* What constants are as operands. */
-#define WLM_PTX_ONE "0d3ff0000000000000"
-#define WLM_PTX_ZERO "0d0000000000000000"
-#define WLM_PTX_HALF "0d3fe0000000000000"
+enum { WLM_P_DONE, WLM_P_ENDS, WLM_P_TRUTH, WLM_P_COUNT };
 
 /* A kernel that is being written. Numbers of registers for doubles, n each, where not said otherwise: */
 typedef struct wlm_lane_kernel {
@@ -82,33 +74,10 @@ void wlm_kernel_blame(const wlm_lane_kernel *k);
 void wlm_kernel_attempt_newton(const wlm_lane_kernel *k, const wlm_placed *newton, const wlm_placed *charges,
                                const wlm_placed *estimate);
 
-/* ------------------------------------------------------------------- lines */
-
-/* fd<to> = operation(fd<a>, text). */
-static inline void wlm_kernel_with(wlm_ptx *w, const char *operation, int to, int a, const char *b)
-{
-    wlm_ptx_line(w, "%s %%fd%d, %%fd%d, %s;", operation, to, a, b);
-}
-
-/* fd<to> = operation(fd<a>, fd<b>). */
-static inline void wlm_kernel_two(wlm_ptx *w, const char *operation, int to, int a, int b)
-{
-    wlm_ptx_line(w, "%s %%fd%d, %%fd%d, %%fd%d;", operation, to, a, b);
-}
-
 /* fd<to> = fd<from>. */
 static inline void wlm_kernel_move(wlm_ptx *w, int to, int from)
 {
     wlm_ptx_line(w, "mov.f64 %%fd%d, %%fd%d;", to, from);
-}
-
-/* fd<to> = operation(fd<a>, value). */
-void wlm_kernel_by(wlm_ptx *w, const char *operation, int to, int a, double value);
-
-/* p<to> = fd<a> relation text. */
-static inline void wlm_kernel_ask(wlm_ptx *w, const char *relation, int to, int a, const char *b)
-{
-    wlm_ptx_line(w, "setp.%s.f64 %%p%d, %%fd%d, %s;", relation, to, a, b);
 }
 
 #endif

@@ -4,6 +4,7 @@
 #define WLU_MODEL_DEVICE_SHAPE_H
 
 #include "model/method/tableau.h"
+#include "model/method/tolerance.h"
 #include "model/program/program.h"
 
 /* first, last: the times that stages may have; want: the step there would be without a stop; learnt: the first step
@@ -44,7 +45,7 @@ typedef struct wlm_kernel_shape {
     const wlm_implicit *implicit; /* the method; NULL: a one-step method */
     int fixed;                    /* 1: steps of one length, refused only where something is not finite */
     int algebraic;                /* 1: there are algebraic rows, whose weak pivots no smaller step mends */
-    double relative, absolute;    /* what changes are measured by where a lane fails */
+    wlm_tolerance asked;          /* what changes are measured by where a lane fails */
 } wlm_kernel_shape;
 
 /* A program and what it takes of the parameters alone. */

@@ -3,8 +3,8 @@
  * Source of the exact operations: Dekker 1971; Knuth 1969; of the reductions: Cody and Waite, Software Manual for
  * the Elementary Functions, 1980; Muller, Elementary Functions, 2016, chapters 4 and 11. */
 #include "model/elementary/coefficients.h"
+#include "model/elementary/signs.h"
 
-#define WLM_SIGN_BIT 0x8000000000000000
 #define WLM_ONE_BITS 0x3ff0000000000000
 
 /* A number as an unevaluated sum; low is at most about half an ulp of high. */
@@ -19,19 +19,6 @@ WLM_INLINE V wlm_infinity(void)
 WLM_INLINE V wlm_nan(void)
 {
     return v_of_bits(i_set(0x7ff8000000000000));
-}
-WLM_INLINE V v_abs(V a)
-{
-    return v_of_bits(i_and(v_bits(a), i_set(~WLM_SIGN_BIT)));
-}
-WLM_INLINE I wlm_sign(V a)
-{
-    return i_and(v_bits(a), i_set(WLM_SIGN_BIT));
-}
-/* a with its sign changed where that of sign is set. */
-WLM_INLINE V wlm_turn(V a, I sign)
-{
-    return v_of_bits(i_xor(v_bits(a), sign));
 }
 
 /* c[first] + c[first + step] x + ..., of the coefficients below count, by Horner's rule. */

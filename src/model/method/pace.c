@@ -1,6 +1,9 @@
 /* Computes where a step ends and how long the next one is; pace.h says by what rules. Only arithmetic on one wlm_pace:
- * no equations, no memory. device/control.c writes the same as PTX; tests/model/test_step_device.c compares bits. */
+ * no equations, no memory. What a device does as well is control.h's, here by numbers. */
 #include "model/method/pace.h"
+
+#include "model/elementary/algebra_portable.h"
+#include "model/method/control.h"
 
 void wlm_pace_edge(wlm_pace *a, double now, double time, int32_t kind)
 {
@@ -30,50 +33,45 @@ void wlm_pace_stop(wlm_pace *a, double now, double stop, double fixed)
     if (fixed > 0.0) a->want = room / fmax(1.0, ceil(room / fixed - 1e-6));
 }
 
-static int is_found(const wlm_pace *a, double now)
-{
-    return a->high - a->low <= 1e-10 * a->high + wlm_slack(now);
-}
-
 double wlm_pace_length(wlm_pace *a, double now, double fixed, double longest)
 {
-    double room = a->stop - now, h = a->want;
-    a->ends = 0;
-    if (a->high > 0.0) return is_found(a, now) ? a->high : a->low + 0.5 * (a->high - a->low);
-    if (fixed == 0.0 && longest > 0.0 && h > longest) h = longest;
-    if (h >= 0.999999 * room) {
-        a->ends = 1;
-        return room;
-    }
-    return fixed == 0.0 && 2.0 * h > room ? 0.5 * room : h;
+    if (!(longest > 0.0)) longest = INFINITY;
+    wlm_length next = wlm_control_length(now, a->stop, a->want, longest, a->low, a->high, fixed == 0.0, a->high > 0.0);
+    a->ends = next.ends.is;
+    return next.h;
 }
 
 int wlm_pace_searches(wlm_pace *a, double now, double h, int has_event)
 {
-    if (!has_event) {
-        if (a->high == 0.0) return 0;
-        a->low = h;
-        return 1;
-    }
-    if (a->high == 0.0) a->low = 0.0;
-    a->high = h;
-    if (!is_found(a, now)) return 1;
-    a->high = 0.0;
-    return 0;
+    wlm_search s = wlm_control_search(now, h, a->low, a->high, (M){has_event});
+    a->low = s.low;
+    a->high = s.high;
+    return s.again.is;
 }
 
-int wlm_pace_accept(wlm_pace *a, double now, double h, double factor, double fixed)
+warplu_status wlm_pace_verdict(double norm, double health, double sum, warplu_status weak)
 {
-    double next = h * (a->rejected ? fmin(factor, 1.0) : factor), t = now + h;
+    return (warplu_status)wlm_control_verdict(norm, health, sum, weak);
+}
+
+warplu_status wlm_pace_judge(warplu_status failed, double norm, double fixed)
+{
+    return (warplu_status)wlm_control_judge(wlm_control_status(failed), norm, fixed == 0.0);
+}
+
+int wlm_pace_accept(wlm_pace *a, double *now, double h, double factor, double fixed)
+{
+    wlm_taken taken = wlm_control_take(*now, a->stop, a->want, h, factor, (M){a->rejected}, (M){a->ends}, fixed == 0.0);
     a->behind = -1;
     a->rejected = 0;
-    if (fixed == 0.0) a->want = h < a->want ? fmax(next, a->want) : next;
-    return a->ends || a->stop - t <= wlm_slack(a->stop);
+    a->want = taken.want;
+    *now = taken.now;
+    return taken.arrives.is;
 }
 
-void wlm_pace_reject(wlm_pace *a, double h, double factor)
+void wlm_pace_reject(wlm_pace *a, double h, warplu_status failed, double factor)
 {
-    a->want = h * factor;
+    a->want = h * wlm_control_shrink(wlm_control_status(failed), factor, 1);
     a->high = 0.0;
     a->rejected = 1;
 }
@@ -87,5 +85,5 @@ void wlm_pace_restart(wlm_pace *a, double now, int32_t kind, double learnt)
 
 double wlm_pace_shortest(double given, double now, double whole)
 {
-    return fmax(given, fmax(16.0 * DBL_EPSILON * fabs(now), 1e-20 * whole));
+    return wlm_control_shortest(fmax(given, 1e-20 * whole), now);
 }

@@ -9,9 +9,11 @@
 #ifndef WLU_MODEL_METHOD_PACE_H
 #define WLU_MODEL_METHOD_PACE_H
 
-#include <float.h>
 #include <math.h>
 #include <stdint.h>
+#include <warplu/status.h>
+
+#include "model/method/slack.h"
 
 /* How far one lane, or one large system, has come, and how it goes on. A lane is where it is computed. */
 typedef struct wlm_pace {
@@ -27,12 +29,6 @@ typedef struct wlm_pace {
     int rejected;     /* the step before was */
 } wlm_pace;
 
-/* Edges are hit up to the rounding of their times: nothing within this of one is taken for the next. */
-static inline double wlm_slack(double t)
-{
-    return 8.0 * DBL_EPSILON * fabs(t);
-}
-
 /* An edge at `time`, of this kind: the lane's where it is the first behind now. The caller sets a->edge to infinity
  * before the first one. */
 void wlm_pace_edge(wlm_pace *a, double now, double time, int32_t kind);
@@ -47,10 +43,17 @@ double wlm_pace_length(wlm_pace *a, double now, double fixed, double longest);
 /* 1 where a step of h, which has an event or not, is to be tried with another length, so that it ends at its first
  * event. */
 int wlm_pace_searches(wlm_pace *a, double now, double h, int has_event);
-/* A step of h is taken, and may be followed by one that is `factor` times as long; 1 where it ends at the stop. */
-int wlm_pace_accept(wlm_pace *a, double now, double h, double factor, double fixed);
-/* A step of h is not taken: the next one is shorter by the factor. */
-void wlm_pace_reject(wlm_pace *a, double h, double factor);
+/* Whether a step has failed: by the norm of its error, the health of its pivots, and the sum of the new state's numbers
+ * times 0. weak: the status of a weak pivot. */
+warplu_status wlm_pace_verdict(double norm, double health, double sum, warplu_status weak);
+/* The status that a step is refused with: that it has failed with, or WARPLU_STEP_TOO_SMALL where its error is too
+ * large; fixed steps have none. */
+warplu_status wlm_pace_judge(warplu_status failed, double norm, double fixed);
+/* A step of h is taken, and may be followed by one that is `factor` times as long; *now is where it ends. 1 where that
+ * is the stop. */
+int wlm_pace_accept(wlm_pace *a, double *now, double h, double factor, double fixed);
+/* A step of h is not taken: the next one is shorter, by the factor of its error unless it has failed. */
+void wlm_pace_reject(wlm_pace *a, double h, warplu_status failed, double factor);
 /* Behind a jump of this kind, where steps of `learnt` served. Of shorter ones than 2^-24 t rounding of t and of charges
  * says more than the equations. */
 void wlm_pace_restart(wlm_pace *a, double now, int32_t kind, double learnt);

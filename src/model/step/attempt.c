@@ -12,11 +12,6 @@ void wlm_step_lanes_attempt(wlm_step_lanes *l)
         WLM_ROW(h, 2)[k] = l->first[k];
     }
     wlm_workspace_run(&l->step, l->used);
-    const double *norm = wlm_workspace_output(&l->step, n);
     l->next_state = wlm_workspace_output(&l->step, 0);
-    for (int32_t k = 0; k < l->used; k++) {
-        l->norm[k] = norm[k];
-        l->factor[k] = WLM_ROW(norm, 1)[k];
-        l->trouble[k] = wlm_lane_verdict(l, norm[k], WLM_ROW(norm, 2)[k]);
-    }
+    wlm_step_lanes_take_estimate(l, wlm_workspace_output(&l->step, n));
 }

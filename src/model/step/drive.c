@@ -7,14 +7,14 @@
 
 #include "model/step/lanes.h"
 
-static void reject(wlm_step_lanes *l, int32_t lane, double factor, warplu_status status)
+static void reject(wlm_step_lanes *l, int32_t lane, warplu_status failed, warplu_status why)
 {
     wlm_pace *a = &l->pace[lane];
     const wlm_step_options *o = &l->stepper->options;
     l->drive->fate[a->member].rejected++;
-    wlm_pace_reject(a, l->h[lane], factor);
+    wlm_pace_reject(a, l->h[lane], failed, l->factor[lane]);
     double shortest = wlm_pace_shortest(o->shortest, l->t[lane], l->drive->t1 - l->drive->t0);
-    if (o->step > 0.0 || a->want < shortest) wlm_lane_fail(l, lane, status, l->next_state);
+    if (o->step > 0.0 || a->want < shortest) wlm_lane_fail(l, lane, why, l->next_state);
 }
 
 void wlm_lane_report(wlm_step_lanes *l, int32_t lane)
@@ -31,7 +31,6 @@ void wlm_lane_report(wlm_step_lanes *l, int32_t lane)
 void wlm_lane_arrive(wlm_step_lanes *l, int32_t lane)
 {
     wlm_pace *a = &l->pace[lane];
-    l->t[lane] = a->stop;
     wlm_lane_report(l, lane);
     if (a->stop >= a->edge) wlm_lane_fire_timed(l, lane);
     if (l->jumped[lane]) return;
@@ -72,24 +71,23 @@ static void accept(wlm_step_lanes *l, int32_t lane)
         WLM_ROW(l->f_before, i)[lane] = WLM_ROW(l->f, i)[lane];
     l->h_before[lane] = h;
     if (a->behind >= 0) WLM_ROW(l->learnt, a->behind)[lane] = h;
-    int arrives = wlm_pace_accept(a, l->t[lane], h, l->factor[lane], l->stepper->options.step);
+    int arrives = wlm_pace_accept(a, &l->t[lane], h, l->factor[lane], l->stepper->options.step);
     fate->steps++;
-    l->t[lane] += h;
     int looks = arrives || !wlm_method_is_plain(l->stepper->options.method, l->stepper->options.step);
     if (looks && wlm_lane_leaves(l, lane)) return;
     if (l->crossing.part != NULL) wlm_lane_fire(l, lane);
     if (arrives) wlm_lane_arrive(l, lane);
 }
 
-static void judge(wlm_step_lanes *l, int32_t lane, int is_finite)
+/* sum: of the new state's numbers times 0. */
+static void judge(wlm_step_lanes *l, int32_t lane, double sum)
 {
-    int controlled = l->stepper->options.step == 0.0;
-    warplu_status trouble = l->trouble[lane];
-    if (trouble == WARPLU_SUCCESS && !is_finite) trouble = WARPLU_NOT_FINITE;
-    if (trouble != WARPLU_SUCCESS) {
-        reject(l, lane, 0.25, trouble);
-    } else if (controlled && !(l->norm[lane] <= 1.0)) {
-        reject(l, lane, fmin(l->factor[lane], 0.9), WARPLU_STEP_TOO_SMALL);
+    warplu_status failed = l->trouble[lane];
+    if (failed == WARPLU_SUCCESS)
+        failed = wlm_pace_verdict(l->norm[lane], l->health[lane], sum, wlm_weak_pivot(l->stepper));
+    warplu_status why = wlm_pace_judge(failed, l->norm[lane], l->stepper->options.step);
+    if (why != WARPLU_SUCCESS) {
+        reject(l, lane, failed, why);
     } else if (l->crossing.part == NULL ||
                !wlm_pace_searches(&l->pace[lane], l->t[lane], l->h[lane], wlm_lane_crosses(l, lane))) {
         accept(l, lane);
@@ -118,7 +116,7 @@ static void judge_all(wlm_step_lanes *l)
         wlm_step_lanes_cross(l, t, l->next_state, l->after);
     }
     for (int32_t k = 0; k < l->used; k++)
-        if (l->pace[k].member >= 0) judge(l, k, sum[k] == 0.0);
+        if (l->pace[k].member >= 0) judge(l, k, sum[k]);
 }
 
 static warplu_status run(wlm_step_lanes *l)

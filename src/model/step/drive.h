@@ -10,8 +10,8 @@
  * damped Newton makes a lane consistent at t0 and after jumps, its charges held. What that cannot mend, and would need
  * homotopies (gmin, source stepping), fails.
  *
- * Control: 0.8 norm^(-1/k), within 0.2 and 5, not above 1 after a rejected step. A step that has NaN, weak pivots or no
- * convergence of Newton's iterations is tried again with a quarter of its length. What smaller steps cannot mend has
+ * Control: method/control.h and method/tolerance.h. A step that has NaN, weak pivots or no convergence of Newton's
+ * iterations is tried again with a quarter of its length. What smaller steps cannot mend has
  * its status: WARPLU_NOT_FINITE, WARPLU_SINGULAR, WARPLU_NO_CONVERGENCE, WARPLU_STEP_TOO_SMALL. A step that is accepted
  * and leads a state out of its range ends the member, WARPLU_OUT_OF_RANGE; plain steps are looked at where they stop.
  *

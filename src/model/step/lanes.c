@@ -1,8 +1,8 @@
 /* Memory of lanes, and members' way in and out of them. */
 #include "model/step/lanes.h"
 
-#include <math.h>
-#include <string.h>
+#include "model/elementary/algebra_portable.h"
+#include "model/method/control.h"
 
 /* Lanes are filled when so many are idle: what a member's start costs is a few runs for all 64. */
 enum { IDLE_ENOUGH = 16 };
@@ -25,7 +25,7 @@ warplu_status wlm_step_lanes_open(wlm_step_lanes *l, const wlm_stepper *stepper,
     const wlm_equations *e = stepper->equations;
     int64_t n = stepper->n, rows = 10 * n + 3 * (int64_t)e->pulses + 2 * (int64_t)e->pulses + 4 * (int64_t)e->events;
     *l = (wlm_step_lanes){.stepper = stepper, .drive = drive, .ctx = ctx, .n = stepper->n};
-    for (int k = 0; k < WLM_LANES; k++) l->pace[k].member = -1, l->h[k] = 1.0;
+    for (int k = 0; k < WLM_LANES; k++) l->pace[k].member = -1, l->h[k] = l->factor[k] = l->health[k] = 1.0;
     warplu_status status = open_workspaces(l);
     if (status != WARPLU_SUCCESS) return status;
     l->block = WLU_CALLOC(ctx, rows * WLM_LANES, double);
@@ -62,7 +62,7 @@ void wlm_lane_fail(wlm_step_lanes *l, int32_t lane, warplu_status status, const 
             found = i;
             break;
         }
-        double change = wlm_tolerance_ratio(&l->stepper->asked, after - y, fmax(fabs(y), fabs(after)));
+        double change = wlm_control_change(y, after, &l->stepper->asked);
         if (change > most) most = change, found = i;
     }
     wlm_lane_finish(l, lane, status, found);

@@ -3,6 +3,7 @@
 #define WLU_MODEL_STEP_LANES_H
 
 #include <math.h>
+#include <string.h>
 
 #include "model/step/job.h"
 #include "model/method/pace.h"
@@ -17,8 +18,8 @@ typedef struct wlm_step_lanes {
     wlm_pace pace[WLM_LANES];
     /* of lanes: */
     double t[WLM_LANES], h[WLM_LANES], last[WLM_LANES], first[WLM_LANES];
-    double norm[WLM_LANES], factor[WLM_LANES];
-    warplu_status trouble[WLM_LANES];
+    double norm[WLM_LANES], factor[WLM_LANES], health[WLM_LANES]; /* of a step without an estimate 0, 1, 1 */
+    warplu_status trouble[WLM_LANES];                             /* of iterations */
     /* n rows each, from one block: */
     double *block, *y;
     double *q, *f, *q_stage, *f_stage, *f_end, *f_before, *next_y, *base;
@@ -34,18 +35,32 @@ typedef struct wlm_step_lanes {
 
 #define WLM_ROW(rows, i) ((rows) + (int64_t)(i)*WLM_LANES)
 
+/* What lanes have in n rows, from one place to another. */
+static inline void wlm_step_lanes_copy(const wlm_step_lanes *l, double *to, const double *from, int32_t n)
+{
+    for (int32_t i = 0; i < n; i++) memcpy(WLM_ROW(to, i), WLM_ROW(from, i), (size_t)l->used * sizeof *to);
+}
+
+/* Norm, factor and health, from three rows. */
+static inline void wlm_step_lanes_take_estimate(wlm_step_lanes *l, const double *rows)
+{
+    for (int32_t k = 0; k < l->used; k++) {
+        l->norm[k] = rows[k];
+        l->factor[k] = WLM_ROW(rows, 1)[k];
+        l->health[k] = WLM_ROW(rows, 2)[k];
+    }
+}
+
 /* Kinds of edges: 2 for each pulse, 1 for each event. */
 static inline int32_t wlm_kinds(const wlm_step_lanes *l)
 {
     return 2 * l->stepper->equations->pulses + l->stepper->equations->events;
 }
 
-/* The status that a norm and a health come to. Without algebraic rows a short step has no weak pivot. */
-static inline warplu_status wlm_lane_verdict(const wlm_step_lanes *l, double norm, double health)
+/* The status of a weak pivot. Without algebraic rows a short step has none. */
+static inline warplu_status wlm_weak_pivot(const wlm_stepper *s)
 {
-    if (isnan(norm) || isnan(health)) return WARPLU_NOT_FINITE;
-    if (health > 0.0) return WARPLU_SUCCESS;
-    return l->stepper->algebraic > 0 ? WARPLU_SINGULAR : WARPLU_STEP_TOO_SMALL;
+    return s->algebraic > 0 ? WARPLU_SINGULAR : WARPLU_STEP_TOO_SMALL;
 }
 
 warplu_status wlm_step_lanes_open(wlm_step_lanes *l, const wlm_stepper *stepper, const wlm_drive *drive);
@@ -63,7 +78,7 @@ void wlm_lane_fail(wlm_step_lanes *l, int32_t lane, warplu_status status, const 
 /* Ends the member whose state has left a range; 1 where that is so. */
 int wlm_lane_leaves(wlm_step_lanes *l, int32_t lane);
 
-/* Tries a step of every live lane: next_state, norm, factor, trouble. */
+/* Tries a step of every live lane: next_state, norm, factor, health, trouble. */
 void wlm_step_lanes_attempt(wlm_step_lanes *l);
 void wlm_step_lanes_attempt_newton(wlm_step_lanes *l);
 /* Newton's method for the algebraic rows of the lanes that are marked; those for which it fails are done. */

@@ -223,8 +223,7 @@ wlm_kernel_shape wlm_kernel_shape_of(const wlm_stepper *stepper)
                               .fixed = stepper->options.step > 0.0,
                               .implicit = stepper->facts->implicit,
                               .algebraic = stepper->algebraic > 0,
-                              .relative = stepper->asked.relative,
-                              .absolute = stepper->asked.absolute};
+                              .asked = stepper->asked};
 }
 
 wlm_kernel_programs wlm_kernel_programs_of(const wlm_stepper *s)

@@ -53,7 +53,7 @@ static int settle(wlm_step_lanes *l, damped *d, int32_t lane, int round)
         return 1;
     }
     if (!finite) {
-        l->trouble[lane] = wlm_lane_verdict(l, norm, health);
+        l->trouble[lane] = wlm_pace_verdict(norm, health, 0.0, wlm_weak_pivot(l->stepper));
         return 0;
     }
     for (int32_t i = 0; i < l->n; i++) {

@@ -57,8 +57,7 @@ static void accept(wlm_transient *s, double h, double norm)
     s->statistics.steps++;
     if (a->behind >= 0) s->learnt[a->behind] = h;
     double most = s->index_is_higher ? fmax(norm, s->following) : norm;
-    int arrives = wlm_pace_accept(a, s->t, h, order > 0 ? factor_of(most, order) : 1.0, s->options.step);
-    s->t = arrives ? a->stop : s->t + h;
+    int arrives = wlm_pace_accept(a, &s->t, h, order > 0 ? factor_of(most, order) : 1.0, s->options.step);
     if (wlm_events_fire(&s->events, &row)) s->jump = WLM_JUMP_DUE, a->kind = kind_of_timed(s) + 1 + row;
     if (!arrives || a->stop < a->edge) return;
     wlm_events_fire_timed(&s->events, s->t);
@@ -120,8 +119,8 @@ static warplu_status advance(wlm_transient *s)
             }
         } else {
             s->statistics.rejected++;
-            int failed = status != WARPLU_SUCCESS || isnan(norm);
-            wlm_pace_reject(a, h, failed ? 0.25 : fmin(0.9, factor_of(norm, s->facts->estimate[WLM_LARGE])));
+            warplu_status failed = isnan(norm) ? WARPLU_NOT_FINITE : status;
+            wlm_pace_reject(a, h, failed, factor_of(norm, s->facts->estimate[WLM_LARGE]));
             if (a->want < wlm_pace_shortest(o->shortest, s->t, s->whole)) return too_small(s, status, norm);
         }
         if (wlu_poll_cancel(s->ctx) != WARPLU_SUCCESS) return WARPLU_CANCELLED;

@@ -1,0 +1,210 @@
+/* The arithmetic of steps and of their control, for one lane: written once against the algebra that is included before
+ * (elementary/algebra_portable.h). On the CPU its values are numbers (pace.c, for both engines, and step/newton.c),
+ * on a device registers of a kernel that is being written (device/control.c, device/newton.c), so both do the same
+ * operations in the same order. There is no branch: what a lane does next is chosen by truths. Loops, loads, stores and
+ * jumps stand beside it, by hand, in each. Arguments that are `int` are known when a kernel is written.
+ *
+ * Rules: method/pace.h, method/tolerance.h, method/tableau.h. */
+#include <warplu/status.h>
+
+#include "model/elementary/signs.h"
+#include "model/method/slack.h"
+#include "model/method/tableau.h"
+#include "model/method/tolerance.h"
+
+/* ------------------------------------------------------------------ lengths */
+
+/* What rounding may make of a time. */
+WLM_INLINE V wlm_control_slack(V t)
+{
+    return v_mul(v_set(WLM_SLACK), v_abs(t));
+}
+
+/* Whether the length of the step to an event is known well enough: it is between low and high. */
+WLM_INLINE M wlm_control_is_found(V now, V low, V high)
+{
+    return v_less_equal(v_sub(high, low), v_add(v_mul(v_set(1e-10), high), wlm_control_slack(now)));
+}
+
+/* ends: the step ends at the stop. */
+typedef struct wlm_length {
+    V h;
+    M ends;
+} wlm_length;
+
+/* The next step, of `want` if nothing is against it. longest: of controlled steps. may_search: an event may be searched
+ * for, between steps of low and of high; high 0: none is. */
+WLM_INLINE wlm_length wlm_control_length(V now, V stop, V want, V longest, V low, V high, int controlled,
+                                         int may_search)
+{
+    V room = v_sub(stop, now), h = controlled ? v_select(v_less(longest, want), longest, want) : want;
+    M ends = v_less_equal(v_mul(v_set(0.999999), room), h);
+    if (controlled) h = v_select(v_less(room, v_add(h, h)), v_mul(v_set(0.5), room), h);
+    h = v_select(ends, room, h);
+    if (!may_search) return (wlm_length){h, ends};
+    M searches = v_less(v_set(0.0), high);
+    V half = v_add(low, v_mul(v_set(0.5), v_sub(high, low)));
+    half = v_select(wlm_control_is_found(now, low, high), high, half);
+    return (wlm_length){v_select(searches, half, h), m_and(ends, m_not(searches))};
+}
+
+/* ----------------------------------------------------------------- verdicts */
+
+WLM_INLINE I wlm_control_status(warplu_status status)
+{
+    return i_set((uint64_t)(int64_t)status);
+}
+
+/* `well`, unless a norm or a health says otherwise. weak: the status of a weak pivot. */
+WLM_INLINE I wlm_control_health(V norm, V health, I well, warplu_status weak)
+{
+    M is_number = m_and(v_equal(norm, norm), v_equal(health, health));
+    I status = i_select(v_less(v_set(0.0), health), well, wlm_control_status(weak));
+    return i_select(is_number, status, wlm_control_status(WARPLU_NOT_FINITE));
+}
+
+/* Whether a step has failed: 0, or the status. sum: of the new state's numbers times 0. */
+WLM_INLINE I wlm_control_verdict(V norm, V health, V sum, warplu_status weak)
+{
+    I well = i_select(v_equal(sum, v_set(0.0)), i_set(0), wlm_control_status(WARPLU_NOT_FINITE));
+    return wlm_control_health(norm, health, well, weak);
+}
+
+/* The status that a step is refused with, or 0: it has failed, or its error is too large. */
+WLM_INLINE I wlm_control_judge(I failed, V norm, int controlled)
+{
+    if (!controlled) return failed;
+    M is_large = m_and(i_equal(failed, i_set(0)), m_not(v_less_equal(norm, v_set(1.0))));
+    return i_select(is_large, wlm_control_status(WARPLU_STEP_TOO_SMALL), failed);
+}
+
+/* What the length of a step that is refused is multiplied by. */
+WLM_INLINE V wlm_control_shrink(I failed, V factor, int controlled)
+{
+    if (!controlled) return v_set(0.25);
+    return v_select(i_equal(failed, i_set(0)), v_min(factor, v_set(0.9)), v_set(0.25));
+}
+
+/* Steps that are no longer than this are not tried; shortest: of the whole run. */
+WLM_INLINE V wlm_control_shortest(V shortest, V now)
+{
+    return v_max(v_mul(v_set(16.0 * DBL_EPSILON), v_abs(now)), shortest);
+}
+
+/* What follows an iteration of Newton's: done, or its status. before: the norm of the change before; is_late: there
+ * were two. */
+typedef struct wlm_iteration {
+    I status;
+    M is_done;
+} wlm_iteration;
+
+WLM_INLINE wlm_iteration wlm_control_iteration(V norm, V health, V before, M is_late)
+{
+    M grows = m_and(is_late, v_less(v_mul(v_set(4.0), before), norm));
+    I well = i_select(grows, wlm_control_status(WARPLU_NO_CONVERGENCE), i_set(0));
+    return (wlm_iteration){wlm_control_health(norm, health, well, WARPLU_SINGULAR), v_less_equal(norm, v_set(0.01))};
+}
+
+/* ------------------------------------------------------- events, acceptance */
+
+WLM_INLINE M wlm_control_rises(V before, V after)
+{
+    return m_and(v_less(before, v_set(0.0)), v_less_equal(v_set(0.0), after));
+}
+
+/* Behind a step of h that has an event, or none: between which lengths it is, and whether another step is tried. */
+typedef struct wlm_search {
+    V low, high;
+    M again;
+} wlm_search;
+
+WLM_INLINE wlm_search wlm_control_search(V now, V h, V low, V high, M has_event)
+{
+    M begins = v_equal(high, v_set(0.0));
+    V before = v_select(begins, v_set(0.0), low), behind = v_select(has_event, h, high);
+    before = v_select(has_event, before, h);
+    M is_found = m_and(has_event, wlm_control_is_found(now, before, behind));
+    M again = m_not(m_or(is_found, m_and(begins, m_not(has_event))));
+    return (wlm_search){before, v_select(again, behind, v_set(0.0)), again};
+}
+
+/* What a step of h that is taken leaves: the time, the next step, and whether it is at the stop. factor: how many times
+ * as long the next one may be. */
+typedef struct wlm_taken {
+    V now, want;
+    M arrives;
+} wlm_taken;
+
+WLM_INLINE wlm_taken wlm_control_take(V now, V stop, V want, V h, V factor, M was_refused, M ends, int controlled)
+{
+    V t = v_add(now, h), next = v_mul(h, v_select(was_refused, v_min(factor, v_set(1.0)), factor));
+    M arrives = m_or(ends, v_less_equal(v_sub(stop, t), wlm_control_slack(stop)));
+    if (controlled) want = v_select(v_less(h, want), v_max(next, want), next);
+    return (wlm_taken){v_select(arrives, stop, t), want, arrives};
+}
+
+/* How many times what was asked for an unknown changes by. */
+WLM_INLINE V wlm_control_change(V from, V to, const wlm_tolerance *asked)
+{
+    V size = v_max(v_abs(from), v_abs(to));
+    return v_div(v_abs(v_sub(to, from)), v_add(v_set(asked->absolute), v_mul(v_set(asked->relative), size)));
+}
+
+/* ------------------------------------------------- stages, by tableau.h's words */
+
+/* t + c h, where the equations do not jump. */
+WLM_INLINE V wlm_control_stage_time(V t, V h, double c, V first, V last)
+{
+    return v_max(v_min(v_add(t, v_mul(v_set(c), h)), last), first);
+}
+
+/* The first stage's charges without its rates. */
+WLM_INLINE V wlm_control_first_charge(const wlm_implicit *m, V h, V q, V f)
+{
+    return v_add(q, v_mul(v_mul(v_set(m->weight), h), f));
+}
+
+/* The second stage's, and where its iterations begin: on the line through y and what the first stage came to. */
+WLM_INLINE V wlm_control_second_charge(const wlm_implicit *m, V q, V q_stage)
+{
+    return v_sub(v_mul(v_set(m->of_stage), q_stage), v_mul(v_set(m->of_start), q));
+}
+
+WLM_INLINE V wlm_control_second_guess(const wlm_implicit *m, V y, V stage)
+{
+    V by = v_set(1.0 - m->time);
+    return v_add(stage, v_div(v_mul(v_sub(stage, y), by), v_set(m->time)));
+}
+
+/* Rates that the error of a step is estimated by: at its beginning, behind its stages, and where the step before
+ * began, `before` long. */
+typedef struct wlm_rates {
+    V begin, first, second, earlier, before;
+} wlm_rates;
+
+WLM_INLINE V wlm_control_error_of_ends(V h, const wlm_rates *f)
+{
+    return v_mul(v_mul(v_set(0.5), h), v_sub(f->first, f->begin));
+}
+
+WLM_INLINE V wlm_control_error_of_steps(V h, const wlm_rates *f)
+{
+    V here = v_div(v_sub(f->first, f->begin), h), there = v_div(v_sub(f->begin, f->earlier), f->before);
+    V cube = v_div(v_mul(v_mul(h, h), h), v_set(6.0));
+    V error = v_div(v_mul(cube, v_sub(here, there)), v_add(h, f->before));
+    return v_select(v_less(v_set(0.0), f->before), error, wlm_control_error_of_ends(h, f));
+}
+
+WLM_INLINE V wlm_control_error_of_stages(const wlm_implicit *m, V h, const wlm_rates *f)
+{
+    V sum = v_sub(v_div(f->begin, v_set(m->over[0])), v_div(f->first, v_set(m->over[1])));
+    return v_mul(v_mul(v_set(m->by), h), v_add(sum, v_div(f->second, v_set(m->over[2]))));
+}
+
+/* In charges. */
+WLM_INLINE V wlm_control_error(const wlm_implicit *m, V h, const wlm_rates *f)
+{
+    if (m->error == WLM_ERROR_OF_ENDS) return wlm_control_error_of_ends(h, f);
+    if (m->error == WLM_ERROR_OF_STEPS) return wlm_control_error_of_steps(h, f);
+    return wlm_control_error_of_stages(m, h, f);
+}
