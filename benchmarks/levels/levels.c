@@ -225,7 +225,7 @@ static int hold(wlu_context *ctx, contest *c)
 {
     int32_t n = c->m->nrow;
     for (int32_t i = 0; i < n; i++) c->b[i] = 1.0;
-    if (!expect(c) || wlu_cuda_enter(ctx, c->kernels->device) < 0) return 0;
+    if (!expect(c) || wlu_cuda_enter(ctx, &c->kernels->device->on) < 0) return 0;
     int right = put_numbers(ctx, c);
     for (int form = 0; form < 4 && right; form++)
         if (form % 2 == 0 || !launches_only) right = compiled_rows(c, form / 2, form % 2);

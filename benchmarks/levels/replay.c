@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/power.h"
+#include "device/kernels.h"
 
 extern const unsigned char wlu_fatbin_scalar[];
 
@@ -25,9 +26,9 @@ warplu_status replay_open(wlu_context *ctx, replay_kernels *k)
     *k = (replay_kernels){0};
     warplu_status status = wlu_cuda_device_find(ctx, 0, &k->device);
     if (status < 0) return status;
-    status = wlu_cuda_enter(ctx, k->device);
+    status = wlu_cuda_enter(ctx, &k->device->on);
     if (status < 0) return status;
-    status = WLU_CUDA(ctx, module_load, &k->module, wlu_fatbin_scalar);
+    status = wlu_cuda_load(ctx, wlu_fatbin_scalar, &k->module);
     if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, module_function, &k->of_double, k->module, "scalar_double");
     if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, module_function, &k->of_float, k->module, "scalar_float");
     if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, stream_create, &k->stream, WLU_CU_STREAM_NON_BLOCKING);
@@ -36,7 +37,7 @@ warplu_status replay_open(wlu_context *ctx, replay_kernels *k)
 
 void replay_close(replay_kernels *k)
 {
-    if (k->device == NULL || wlu_cuda_enter(NULL, k->device) < 0) return;
+    if (k->device == NULL || wlu_cuda_enter(NULL, &k->device->on) < 0) return;
     if (k->stream != NULL) wlu_cuda.stream_destroy(k->stream);
     if (k->module != NULL) wlu_cuda.module_unload(k->module);
     wlu_cuda_leave(NULL, WARPLU_SUCCESS);
@@ -167,7 +168,7 @@ warplu_status replay_time(wlu_context *ctx, const replay_kernels *kernels, const
     replay r = {.ctx = ctx, .k = kernels, .p = program, .single = single};
     double *ms = WLU_ALLOC(ctx, repeats, double);
     if (ms == NULL) return wlu_fail_memory(ctx, "times");
-    warplu_status status = wlu_cuda_enter(ctx, kernels->device);
+    warplu_status status = wlu_cuda_enter(ctx, &kernels->device->on);
     if (status == WARPLU_SUCCESS) {
         status = measure(&r, graph, repeats, ms, out);
         if (r.graph != NULL) wlu_cuda.graph_unmake(r.graph);

@@ -4,7 +4,7 @@
 #define WLU_TEST_BATCH_ENQUEUED_H
 
 #include "batch_jobs.h"
-#include "exec/device/device.h"
+#include "device/context.h"
 #include "exec/device/memory.h"
 
 /* Copies on the device. */
@@ -80,7 +80,7 @@ static inline void batch_compare_enqueued(batch_system *s, batch_numbers *n, wlu
 {
     batch_copies c;
     wlu_member_view view = n->value_view;
-    wlu_cu_handle stream = NULL, left;
+    wlu_cu_handle stream = NULL;
     const wlu_member_result *told;
     int all = job.member == NULL;
     batch_send_all(&c, s, n);
@@ -93,12 +93,12 @@ static inline void batch_compare_enqueued(batch_system *s, batch_numbers *n, wlu
     job.member = all ? NULL : n->member;
     wlu_batch_job copied = batch_of_copies(&c, job, &view);
     told = copied.result;
-    CHECK(wlu_cuda.context_push(((const wlu_cuda_device *)c.device)->context) == 0);
+    CHECK(wlu_cuda_enter(c.ctx, c.device) == WARPLU_SUCCESS);
     CHECK(wlu_cuda.stream_create(&stream, WLU_CU_STREAM_NON_BLOCKING) == 0);
     batch_play(s, &copied, graphs, stream);
     CHECK(s->other->executor->device->finish(&s->b.ctx, s->other, told, n->count, n->result[1], stream) ==
           WARPLU_SUCCESS);
-    CHECK(wlu_cuda.stream_destroy(stream) == 0 && wlu_cuda.context_pop(&left) == 0);
+    CHECK(wlu_cuda.stream_destroy(stream) == 0 && wlu_cuda_leave(c.ctx, WARPLU_SUCCESS) == WARPLU_SUCCESS);
     CHECK(wlu_device_memory_cuda.to_host(c.ctx, c.device, n->x[1], c.x, 8 * n->bs) == WARPLU_SUCCESS);
     batch_compare_all(s, n, &job, what);
     batch_free_copies(&c);

@@ -240,24 +240,19 @@ static wlu_cu_result load_text(wlu_cu_handle *out, const void *image, char why[P
     return *out != NULL ? 0 : INVALID_TEXT;
 }
 
-wlu_cu_result cuModuleLoadData(wlu_cu_handle *out, const void *image)
-{
-    ANSWER(answer_inside);
-    char why[PTX_WHY_BYTES];
-    if (fake_ptx_is_text(image)) return load_text(out, image, why);
-    fake.misuses += (uintptr_t)image % 16 != 0;
-    *out = &module[current()];
-    return 0;
-}
-
-/* Of texts alone; of the options, the two that ask for the compiler's words. */
+/* Of the options, the two that ask for the compiler's words. */
 wlu_cu_result cuModuleLoadDataEx(wlu_cu_handle *out, const void *image, unsigned count, int *options, void **values)
 {
     ANSWER(answer_inside);
     char why[PTX_WHY_BYTES];
     int right = count == 2 && options[0] == WLU_CU_JIT_ERRORS && options[1] == WLU_CU_JIT_ERRORS_BYTES;
     fake.misuses += !right;
-    if (!right || !fake_ptx_is_text(image)) return INVALID_VALUE;
+    if (!right) return INVALID_VALUE;
+    if (!fake_ptx_is_text(image)) {
+        fake.misuses += (uintptr_t)image % 16 != 0;
+        *out = &module[current()];
+        return 0;
+    }
     snprintf(why, sizeof why, "%s", fake.refusal != NULL ? fake.refusal : "");
     wlu_cu_result result = fake.refusal != NULL ? INVALID_TEXT : load_text(out, image, why);
     if (result != 0) snprintf(values[0], (size_t)(uintptr_t)values[1], "%s", why);

@@ -12,7 +12,7 @@
 #ifndef WLU_FAKE_CUDA_H
 #define WLU_FAKE_CUDA_H
 
-#include "base/driver.h"
+#include "device/driver.h"
 #include "exec/device/image.h"
 #include "exec/device/levels.h"
 #include "exec/device/state.h"

@@ -66,7 +66,7 @@ static inline void streamed_open(streamed *s, const test_recipe *recipe, test_re
     s->first = malloc((size_t)values * sizeof *s->first);
     memcpy(s->first, s->m.x, (size_t)values * sizeof *s->first);
     CHECK(wlu_cuda_device_find(&s->b.ctx, 0, &device) == WARPLU_SUCCESS &&
-          wlu_cuda_enter(&s->b.ctx, device) == WARPLU_SUCCESS);
+          wlu_cuda_enter(&s->b.ctx, &device->on) == WARPLU_SUCCESS);
     CHECK(wlu_cuda.stream_create(&s->stream, WLU_CU_STREAM_NON_BLOCKING) == 0);
     CHECK(wlu_cuda.alloc(&s->values, (size_t)values * sizeof(double)) == 0);
 }

@@ -15,6 +15,7 @@
 #include "racer.h"
 
 #include "base/clock.h"
+#include "device/kernels.h"
 #include <warplu/matrix_market.h>
 
 #include <signal.h>
@@ -228,7 +229,6 @@ static int open_course(void)
 {
     static const unsigned char *fatbin[WLU_CUDA_MODULES];
     const unsigned of_flow = 1u << WLU_CUDA_FLOW | 1u << WLU_CUDA_SOLVE | 1u << WLU_CUDA_REFINE;
-    wlu_cu_device number = 0;
     wlu_context ctx;
     wlu_context_init(&ctx, NULL);
     if (wlu_cuda_device_find(&ctx, 0, &it.device) < 0) return 0;
@@ -239,14 +239,14 @@ static int open_course(void)
     fatbin[WLU_CUDA_FLOW + WLU_CUDA_OF_NUMBERS] = wlu_fatbin_flow_single_delayed;
     fatbin[WLU_CUDA_SOLVE + WLU_CUDA_OF_NUMBERS] = wlu_fatbin_solve_single_delayed;
     fatbin[WLU_CUDA_REFINE + WLU_CUDA_OF_NUMBERS] = wlu_fatbin_refine_single_delayed;
-    return wlu_cuda_enter(NULL, it.device) == WARPLU_SUCCESS && is_up(wlu_cuda.context_device(&number)) &&
-           wlu_cuda_device_prepare(&ctx, number, fatbin, &it.delayed) == WARPLU_SUCCESS &&
+    return wlu_cuda_enter(NULL, &it.device->on) == WARPLU_SUCCESS &&
+           wlu_cuda_device_prepare(&ctx, 0, fatbin, &it.delayed) == WARPLU_SUCCESS &&
            wlu_cuda_device_load(&ctx, of_flow << single * WLU_CUDA_OF_NUMBERS, &it.delayed) == WARPLU_SUCCESS &&
            (it.solve_blocks = it.delayed.of[single].solve_blocks) > 0 &&
            (it.early_blocks = it.delayed.of[single].early_blocks) >= 0 &&
            (it.refine_blocks = it.delayed.of[single].refine_blocks) > 0 &&
            (it.refine_early_blocks = it.delayed.of[single].refine_early_blocks) >= 0 &&
-           is_up(wlu_cuda.module_load(&it.module, wlu_fatbin_stress)) &&
+           wlu_cuda_load(&ctx, wlu_fatbin_stress, &it.module) == WARPLU_SUCCESS &&
            is_up(wlu_cuda.module_function(&it.occupy, it.module, "stress_occupy")) &&
            is_up(wlu_cuda.module_function(&it.compare, it.module, "stress_compare")) &&
            is_up(wlu_cuda.stream_create(&it.stream, WLU_CU_STREAM_NON_BLOCKING));

@@ -8,7 +8,7 @@
 
 #include "check.h"
 
-#include "exec/device/device.h"
+#include "device/context.h"
 #include "exec/device/memory.h"
 #include "support/matrices.h"
 #include "support/options.h"
@@ -389,8 +389,8 @@ static void graphs(void)
     warplu_batch_options o = options_of(WARPLU_BATCH_CONTIGUOUS, 0);
     warplu_batch *batch = make_batch(&a, &o), *host = make_batch(&a, &o);
     numbers m = make_numbers(&a, &o);
-    wlu_cu_handle stream = NULL, graph[2], made[2], left;
-    CHECK(wlu_cuda.context_push(((const wlu_cuda_device *)device)->context) == 0);
+    wlu_cu_handle stream = NULL, graph[2], made[2];
+    CHECK(wlu_cuda_enter(&ctx, device) == WARPLU_SUCCESS);
     CHECK(wlu_cuda.stream_create(&stream, WLU_CU_STREAM_NON_BLOCKING) == 0);
     for (int k = 0; k < 2; k++) {
         CHECK(wlu_cuda.capture_begin(stream, WLU_CU_CAPTURE_OF_THREAD) == 0);
@@ -412,7 +412,7 @@ static void graphs(void)
         }
     }
     for (int k = 0; k < 2; k++) CHECK(wlu_cuda.graph_unmake(made[k]) == 0 && wlu_cuda.graph_destroy(graph[k]) == 0);
-    CHECK(wlu_cuda.stream_destroy(stream) == 0 && wlu_cuda.context_pop(&left) == 0);
+    CHECK(wlu_cuda.stream_destroy(stream) == 0 && wlu_cuda_leave(&ctx, WARPLU_SUCCESS) == WARPLU_SUCCESS);
     free_numbers(&m);
     warplu_batch_destroy(&batch);
     warplu_batch_destroy(&host);

@@ -111,7 +111,7 @@ static int load_with_failure(int64_t k)
     fake->failure = WLU_CU_OUT_OF_MEMORY;
     warplu_status status = wlu_cuda_device_prepare(&ctx, 0, wlu_cuda_fatbin, &own);
     if (status >= 0) status = wlu_cuda_device_load(&ctx, ALL_MODULES, &own);
-    int reached = fake->calls >= k, ready = own.ready;
+    int reached = fake->calls >= k, ready = own.on.handle != NULL;
     fake->fail_at = 0;
     CHECK_SAY((status < 0) == reached && fake->depth == 0 && fake->misuses == 0, "call %lld, %s: %s, depth %lld",
               (long long)k, fake->failed, warplu_status_name(status), (long long)fake->depth);
@@ -121,7 +121,7 @@ static int load_with_failure(int64_t k)
                      own.of[1].refine_early_blocks > 0 && own.of[2].refine_begin != NULL));
     int64_t calls = fake->calls;
     CHECK(!ready || (wlu_cuda_device_load(&ctx, ALL_MODULES, &own) == WARPLU_SUCCESS && fake->calls == calls));
-    if (ready) wlu_cuda.context_release(0);
+    if (ready) wlu_cuda_context_close(&own.on);
     return reached;
 }
 

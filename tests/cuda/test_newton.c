@@ -10,6 +10,7 @@
 
 #include "check.h"
 
+#include "device/kernels.h"
 #include "exec/device/resident.h"
 #include "follow.h"
 #include "newton.h"
@@ -191,7 +192,7 @@ static int place(newton *t)
     return placed && warplu_get_device_verdict(t->s, &t->on_device.verdict) == WARPLU_SUCCESS &&
            wlu_cuda.stream_create(&t->stream, WLU_CU_STREAM_NON_BLOCKING) == 0 &&
            wlu_cuda.to_device(t->block, t->memory, bytes, t->stream) == 0 && wlu_cuda.stream_wait(t->stream) == 0 &&
-           wlu_cuda.module_load(&t->module, wlu_fatbin_newton) == 0 &&
+           wlu_cuda_load(&t->s->ctx, wlu_fatbin_newton, &t->module) == WARPLU_SUCCESS &&
            wlu_cuda.module_function(&t->stamp, t->module, "newton_stamp") == 0 &&
            wlu_cuda.module_function(&t->note, t->module, "newton_note") == 0;
 }
@@ -353,7 +354,7 @@ static void newton_steps(void)
     test_matrix_random(&m, &seed, &recipe);
     t.m = &m;
     int ready = prepare(&t);
-    CHECK(ready && wlu_cuda_enter(NULL, device) == WARPLU_SUCCESS);
+    CHECK(ready && wlu_cuda_enter(NULL, &device->on) == WARPLU_SUCCESS);
     if (!ready) return;
     if (place(&t) && capture(&t)) {
         replay(&t);

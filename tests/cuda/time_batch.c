@@ -286,7 +286,7 @@ static int time_matrix(const char *path)
     }
     warplu_status status = doubles > 1 ? turn(&t.m) : WARPLU_SUCCESS;
     if (status >= 0) status = prepare(&t);
-    if (status >= 0) status = wlu_cuda_enter(&t.ctx, state_of(&t)->device);
+    if (status >= 0) status = wlu_cuda_enter(&t.ctx, &state_of(&t)->device->on);
     if (status >= 0) {
         status = upload(&t);
         if (status >= 0) print(&t, slash != NULL ? slash + 1 : path);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/driver.h"
+#include "device/driver.h"
 #include "model/device/kernel.h"
 #include "model/step/batch.h"
 #include "model/step/on_device.h"

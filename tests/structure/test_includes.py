@@ -3,7 +3,8 @@
     test_includes.py SOURCE
 
 A file of src includes files of its own room and of rooms to the left (tests/support/rooms.py has the line); between the
-units of a room there is no cycle; kernels include what they share with the host and no more; guards are named by path."""
+units of a room there is no cycle; kernels include what they share with the host and no more; a driver's names stand in one
+room; guards are named by path."""
 import os
 import re
 import sys
@@ -66,6 +67,17 @@ def kernels_include_what_they_share():
                 assert rooms.room_of(found) in rooms.KERNELS_MAY, f"cuda/{path} includes {found}"
 
 
+def drivers_have_one_room():
+    """Its names as its library exports them, and the library's: what another driver has to have stands in src/device."""
+    word = re.compile(r"\bcu[A-Z][A-Za-z]+(?:_v\d)?\b|\blibcuda\b|\bdlopen\b")
+    found = {}
+    for path in SOURCES:
+        for name in word.findall(rooms.text(source, "src", path)):
+            found.setdefault(rooms.room_of(path), []).append(f"src/{path}: {name}")
+    assert len(found.pop("device", [])) > 40, "the names were not read"
+    assert not found, "\n".join(sum(found.values(), []))
+
+
 def guards_are_named_by_path():
     for path in SOURCES:
         if path.endswith(".h") and not rooms.is_template(source, path):
@@ -74,4 +86,4 @@ def guards_are_named_by_path():
 
 
 tap.run([every_folder_is_a_room, arrows_point_to_the_left, units_of_a_room_form_no_cycle, kernels_include_what_they_share,
-         guards_are_named_by_path])
+         drivers_have_one_room, guards_are_named_by_path])

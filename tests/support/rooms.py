@@ -4,15 +4,18 @@ A room is a folder of src; a room below another room comes after it. A unit is a
 import os
 import re
 
-ROOMS = ["base", "matrix_market", "matrix", "cost", "order", "numerics", "pivot", "program", "lu", "exec/residual", "exec",
+ROOMS = ["base", "device", "matrix_market", "matrix", "cost", "order", "numerics", "pivot", "program", "lu", "exec/residual", "exec",
          "exec/reference", "exec/cpu", "exec/device", "exec/flow", "exec/levels", "exec/batch", "solver", "solver/batch", "api"]
 # Those of libwarpmodel, which stand in a line of their own behind base.
 MODEL = ["model/ptx", "model/elementary", "model/graph", "model/method", "model/text", "model/program", "model/exec", "model/device",
          "model/equations", "model/step", "model/system", "model/api"]
 ROOMS += MODEL
 # Rooms that none of the others includes, and what they may include.
-APART = {"matrix_market": ["base", "matrix_market"], **{room: ["base"] + MODEL[:MODEL.index(room) + 1] for room in MODEL}}
+APART = {"device": ["base", "device"], "matrix_market": ["base", "matrix_market"],
+         **{room: ["base"] + MODEL[:MODEL.index(room) + 1] for room in MODEL}}
 APART["model/system"].remove("model/step")  # two engines: what both need stands in rooms to their left
+# Who runs a device, of both libraries: no other room knows a driver.
+RUN_DEVICES = ["exec/device", "exec/flow", "exec/levels", "exec/batch", "model/device"]
 # What kernels share with the host.
 KERNELS_MAY = ["base", "numerics", "program", "exec/device"]
 
@@ -23,7 +26,8 @@ def room_of(path):
 
 def may_include(room):
     """The rooms whose files those of a room may include: itself and those to the left."""
-    return APART.get(room, [other for other in ROOMS[:ROOMS.index(room) + 1] if other not in APART])
+    rooms = APART.get(room, [other for other in ROOMS[:ROOMS.index(room) + 1] if other not in APART])
+    return rooms + ["device"] if room in RUN_DEVICES else rooms
 
 
 def unit_of(path):

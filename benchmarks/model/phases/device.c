@@ -1,17 +1,22 @@
-/* The device's memory is one block: index, code, table, arrays, sums, each from a multiple of ALIGNMENT on. */
+/* The device's memory is one block: index, code, table, arrays, sums. */
 #include "phases/device.h"
 
-#include "model/device/context.h"
+#include "device/context.h"
+#include "device/kernels.h"
+#include "device/memory.h"
 
-enum { ALIGNMENT = 256, KERNELS = WLM_ASSIGNMENTS };
+enum { KERNELS = WLM_ASSIGNMENTS };
 
 extern const unsigned char wlm_fatbin_phases[];
 
 struct wlm_phases_device {
     wlu_context *ctx;
-    wlm_device_context on;
+    wlu_cuda_context on;
     wlu_cu_handle module, stream, kernel[KERNELS];
-    wlu_cu_address memory, index, code, table, array[WLM_PHASES_ARRAYS], sum[2];
+    wlu_cu_address memory;
+    uint32_t *index, *code;
+    unsigned char *table;
+    double *array[WLM_PHASES_ARRAYS], *sum[2];
     int32_t phases, variables;
     wlm_phase *phase;
     double start;
@@ -22,36 +27,28 @@ static warplu_status load_kernels(wlm_phases_device *d)
 {
     static const char *const names[KERNELS] = {"wlm_phases_definitions", "wlm_phases_euler", "wlm_phases_rk4_first",
                                                "wlm_phases_rk4_middle", "wlm_phases_rk4_last"};
-    warplu_status status = WLU_CUDA(d->ctx, module_load, &d->module, wlm_fatbin_phases);
+    warplu_status status = wlu_cuda_load(d->ctx, wlm_fatbin_phases, &d->module);
     for (int k = 0; k < KERNELS && status == WARPLU_SUCCESS; k++)
         status = WLU_CUDA(d->ctx, module_function, &d->kernel[k], d->module, names[k]);
     if (status == WARPLU_SUCCESS) status = WLU_CUDA(d->ctx, stream_create, &d->stream, WLU_CU_STREAM_NON_BLOCKING);
     return status;
 }
 
-/* A part of the block, and where the next one begins. */
-static wlu_cu_address part(wlu_cu_address *at, int64_t bytes)
-{
-    wlu_cu_address begin = *at;
-    *at += ((wlu_cu_address)bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    return begin;
-}
-
 static wlu_cu_address lay_out(wlm_phases_device *d, const wlm_phases *p)
 {
     wlu_cu_address at = d->memory;
     int64_t numbers = (int64_t)sizeof(double) * p->variables;
-    d->index = part(&at, (int64_t)sizeof *p->index * p->threads);
-    d->code = part(&at, (int64_t)sizeof *p->code * p->words);
-    d->table = part(&at, p->table_bytes);
-    for (int k = 0; k < WLM_PHASES_ARRAYS; k++) d->array[k] = part(&at, numbers);
-    for (int k = 0; k < 2; k++) d->sum[k] = part(&at, numbers);
+    d->index = wlu_cuda_take(&at, (int64_t)sizeof *p->index * p->threads);
+    d->code = wlu_cuda_take(&at, (int64_t)sizeof *p->code * p->words);
+    d->table = wlu_cuda_take(&at, p->table_bytes);
+    for (int k = 0; k < WLM_PHASES_ARRAYS; k++) d->array[k] = wlu_cuda_take(&at, numbers);
+    for (int k = 0; k < 2; k++) d->sum[k] = wlu_cuda_take(&at, numbers);
     return at - d->memory;
 }
 
-static warplu_status send(wlm_phases_device *d, wlu_cu_address to, const void *from, size_t bytes)
+static warplu_status send(wlm_phases_device *d, const void *to, const void *from, size_t bytes)
 {
-    return bytes > 0 ? WLU_CUDA(d->ctx, to_device, to, from, bytes, d->stream) : WARPLU_SUCCESS;
+    return bytes > 0 ? WLU_CUDA(d->ctx, to_device, wlu_cuda_address(to), from, bytes, d->stream) : WARPLU_SUCCESS;
 }
 
 static warplu_status fill(wlm_phases_device *d, const wlm_phases *p, const wlm_phases_state *state)
@@ -66,7 +63,7 @@ static warplu_status fill(wlm_phases_device *d, const wlm_phases *p, const wlm_p
     for (int k = 0; k < WLM_PHASES_ARRAYS && status == WARPLU_SUCCESS; k++)
         status = send(d, d->array[k], state->array[0], numbers);
     for (int k = 0; k < 2 && status == WARPLU_SUCCESS; k++)
-        status = WLU_CUDA(d->ctx, clear, d->sum[k], 0, numbers, d->stream);
+        status = WLU_CUDA(d->ctx, clear, wlu_cuda_address(d->sum[k]), 0, numbers, d->stream);
     return status == WARPLU_SUCCESS ? WLU_CUDA(d->ctx, stream_wait, d->stream) : status;
 }
 
@@ -91,12 +88,12 @@ warplu_status wlm_phases_device_create(wlu_context *ctx, const wlm_phases *phase
                              .start = state->start,
                              .steps = state->steps};
     for (int32_t k = 0; k < phases->phases; k++) phase[k] = phases->phase[k];
-    warplu_status status = wlm_device_context_open(&d->on, ctx, 0);
-    if (status == WARPLU_SUCCESS) status = wlm_device_context_enter(&d->on);
+    warplu_status status = wlu_cuda_context_open(ctx, 0, &d->on);
+    if (status == WARPLU_SUCCESS) status = wlu_cuda_enter(ctx, &d->on);
     if (status == WARPLU_SUCCESS) {
         status = load_kernels(d);
         if (status == WARPLU_SUCCESS) status = fill(d, phases, state);
-        status = wlm_device_context_leave(&d->on, status);
+        status = wlu_cuda_leave(ctx, status);
     }
     if (status != WARPLU_SUCCESS) wlm_phases_device_destroy(&d);
     *out = d;
@@ -107,16 +104,14 @@ void wlm_phases_device_destroy(wlm_phases_device **device)
 {
     wlm_phases_device *d = *device;
     if (d == NULL) return;
-    if (d->on.context != NULL) {
-        wlu_cu_handle left;
-        int entered = wlu_cuda.context_push(d->on.context) == 0;
+    if (d->on.handle != NULL && wlu_cuda_enter(NULL, &d->on) == WARPLU_SUCCESS) {
         if (d->stream != NULL) wlu_cuda.stream_wait(d->stream);
         if (d->memory != 0) wlu_cuda.free(d->memory);
         if (d->stream != NULL) wlu_cuda.stream_destroy(d->stream);
         if (d->module != NULL) wlu_cuda.module_unload(d->module);
-        if (entered) wlu_cuda.context_pop(&left);
-        wlm_device_context_close(&d->on);
+        wlu_cuda_leave(NULL, WARPLU_SUCCESS);
     }
+    if (d->on.handle != NULL) wlu_cuda_context_close(&d->on);
     wlu_free(d->ctx, d->phase);
     wlu_free(d->ctx, d);
     *device = NULL;
@@ -124,27 +119,20 @@ void wlm_phases_device_destroy(wlm_phases_device **device)
 
 /* ------------------------------------------------------------------- steps */
 
-static const void *pointer(wlu_cu_address address)
-{
-    return (const void *)(uintptr_t)address;
-}
-
 static warplu_status launch(wlm_phases_device *d, wlm_phases_memory m, int32_t phase, wlm_phases_assignment assignment)
 {
     int32_t threads = d->phase[phase].threads;
     void *parameters[] = {&m, &threads};
     if (threads == 0) return WARPLU_SUCCESS;
-    m.index = pointer(d->index + sizeof *m.index * (size_t)d->phase[phase].first);
-    m.code = pointer(d->code);
-    m.table = pointer(d->table);
-    unsigned blocks = ((unsigned)threads + WLU_WARP - 1) / WLU_WARP;
-    return WLU_CUDA(d->ctx, launch, d->kernel[assignment], blocks, 1, 1, WLU_WARP, 1, 1, 0, d->stream, parameters,
-                    NULL);
+    m.index = d->index + d->phase[phase].first;
+    m.code = d->code;
+    m.table = d->table;
+    return wlu_cuda_launch(d->ctx, d->kernel[assignment], threads, WLU_WARP, parameters, d->stream);
 }
 
-static warplu_status define(wlm_phases_device *d, wlu_cu_address array)
+static warplu_status define(wlm_phases_device *d, double *array)
 {
-    wlm_phases_memory m = {.in = pointer(array), .out = (double *)(uintptr_t)array};
+    wlm_phases_memory m = {.in = array, .out = array};
     warplu_status status = WARPLU_SUCCESS;
     for (int32_t phase = 0; phase + 1 < d->phases && status == WARPLU_SUCCESS; phase++)
         status = launch(d, m, phase, WLM_ASSIGN_DEFINITION);
@@ -153,11 +141,11 @@ static warplu_status define(wlm_phases_device *d, wlu_cu_address array)
 
 static warplu_status run_stage(wlm_phases_device *d, const wlm_phases_stage *s, double time)
 {
-    wlm_phases_memory m = {.in = pointer(d->array[s->in]),
-                           .out = (double *)(uintptr_t)d->array[s->out],
-                           .base = pointer(d->array[s->base]),
-                           .sum = pointer(d->sum[s->sum]),
-                           .next_sum = (double *)(uintptr_t)d->sum[s->next_sum],
+    wlm_phases_memory m = {.in = d->array[s->in],
+                           .out = d->array[s->out],
+                           .base = d->array[s->base],
+                           .sum = d->sum[s->sum],
+                           .next_sum = d->sum[s->next_sum],
                            .step = s->step,
                            .time = time};
     warplu_status status = define(d, d->array[s->in]);
@@ -169,35 +157,36 @@ warplu_status wlm_phases_device_run(wlm_phases_device *d, wlm_method method, dou
     wlm_phases_stage stage[WLM_PHASES_STAGES_MOST];
     int stages = wlm_phases_plan(method, h, stage);
     if (stages == 0) return wlu_fail(d->ctx, WARPLU_INVALID_ARGUMENT, "phases: steps are made by euler or rk4");
-    warplu_status status = wlm_device_context_enter(&d->on);
+    warplu_status status = wlu_cuda_enter(d->ctx, &d->on);
     if (status != WARPLU_SUCCESS) return status;
     for (int64_t k = 0; k < steps && status == WARPLU_SUCCESS; k++) {
         for (int i = 0; i < stages && status == WARPLU_SUCCESS; i++)
             status = run_stage(d, &stage[i], wlm_phases_time(&stage[i], i + 1 == stages, d->start, d->steps, h));
-        wlu_cu_address now = d->array[0];
+        double *now = d->array[0];
         d->array[0] = d->array[stage[stages - 1].out];
         d->array[stage[stages - 1].out] = now;
         d->steps++;
     }
     if (status == WARPLU_SUCCESS) status = WLU_CUDA(d->ctx, stream_wait, d->stream);
-    return wlm_device_context_leave(&d->on, status);
+    return wlu_cuda_leave(d->ctx, status);
 }
 
 warplu_status wlm_phases_device_define(wlm_phases_device *d)
 {
-    warplu_status status = wlm_device_context_enter(&d->on);
+    warplu_status status = wlu_cuda_enter(d->ctx, &d->on);
     if (status != WARPLU_SUCCESS) return status;
     status = define(d, d->array[0]);
     if (status == WARPLU_SUCCESS) status = WLU_CUDA(d->ctx, stream_wait, d->stream);
-    return wlm_device_context_leave(&d->on, status);
+    return wlu_cuda_leave(d->ctx, status);
 }
 
 warplu_status wlm_phases_device_fetch(wlm_phases_device *d, wlm_phases_state *state)
 {
-    warplu_status status = wlm_device_context_enter(&d->on);
+    warplu_status status = wlu_cuda_enter(d->ctx, &d->on);
     if (status != WARPLU_SUCCESS) return status;
-    status = WLU_CUDA(d->ctx, to_host, state->array[0], d->array[0], sizeof(double) * (size_t)d->variables, d->stream);
+    status = WLU_CUDA(d->ctx, to_host, state->array[0], wlu_cuda_address(d->array[0]),
+                      sizeof(double) * (size_t)d->variables, d->stream);
     if (status == WARPLU_SUCCESS) status = WLU_CUDA(d->ctx, stream_wait, d->stream);
     state->steps = d->steps;
-    return wlm_device_context_leave(&d->on, status);
+    return wlu_cuda_leave(d->ctx, status);
 }

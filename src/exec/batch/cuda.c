@@ -47,9 +47,8 @@ static warplu_status upload(wlu_context *ctx, packed *list, int count, wlu_cu_ad
         status = WLU_CUDA(ctx, to_device, at, b->memory, (size_t)b->bytes, NULL);
         at += (wlu_cu_address)wlu_cuda_aligned(b->bytes);
     }
-    wlu_cu_result waited = wlu_cuda.stream_wait(NULL); /* after a failure too: the host's blocks go */
     *bytes += all;
-    return status == WARPLU_SUCCESS ? wlu_cuda_check(ctx, waited, "stream_wait") : status;
+    return wlu_cuda_wait(ctx, NULL, status);
 }
 
 /* A solve with the rows for its residuals. */
@@ -119,7 +118,7 @@ static warplu_status load_transposed(wlu_context *ctx, wlu_batch_device_state *s
 
 static warplu_status add_transposed_within(wlu_context *ctx, wlu_batch_device_state *s)
 {
-    warplu_status status = wlu_batch_cuda_settle(ctx, s);
+    warplu_status status = wlu_cuda_settle(ctx, s->elsewhere);
     if (status == WARPLU_SUCCESS) status = make_own(ctx, s, 1);
     if (status == WARPLU_SUCCESS && s->image[1] == 0) status = load_transposed(ctx, s);
     if (status < 0 && s->image[1] != 0) {
@@ -132,7 +131,7 @@ static warplu_status add_transposed_within(wlu_context *ctx, wlu_batch_device_st
 static warplu_status add_transposed(wlu_context *ctx, wlu_batch_state *state)
 {
     wlu_batch_device_state *s = (wlu_batch_device_state *)state;
-    warplu_status status = wlu_cuda_enter(ctx, s->device);
+    warplu_status status = wlu_cuda_enter(ctx, &s->device->on);
     return status < 0 ? status : wlu_cuda_leave(ctx, add_transposed_within(ctx, s));
 }
 
@@ -243,7 +242,7 @@ static warplu_status attach(wlu_context *ctx, wlu_batch_device_state *s)
 
 static void release(wlu_batch_device_state *s)
 {
-    wlu_batch_cuda_settle(NULL, s);
+    wlu_cuda_settle(NULL, s->elsewhere);
     for (int k = 0; k < WLU_BATCH_ROOMS; k++)
         if (s->room[k].stream != NULL) wlu_cuda.stream_destroy(s->room[k].stream);
     wlu_cu_address owned[] = {s->block, s->own, s->image[0], s->image[1]};
@@ -257,7 +256,7 @@ static void destroy(wlu_context *ctx, wlu_batch_state **state)
     wlu_batch_device_state *s = (wlu_batch_device_state *)*state;
     *state = NULL;
     if (s == NULL) return;
-    if (s->device != NULL && wlu_cuda_enter(NULL, s->device) == WARPLU_SUCCESS) {
+    if (s->device != NULL && wlu_cuda_enter(NULL, &s->device->on) == WARPLU_SUCCESS) {
         release(s);
         wlu_cuda_leave(NULL, WARPLU_SUCCESS);
     }
@@ -294,7 +293,7 @@ static warplu_status create(wlu_context *ctx, const wlu_target *target, const wl
     if (status == WARPLU_SUCCESS) {
         s->kernels = &s->device->of[numbers];
         s->movers = wlu_cuda_of_wide(s->device, program->doubles);
-        status = wlu_cuda_enter(ctx, s->device);
+        status = wlu_cuda_enter(ctx, &s->device->on);
         if (status == WARPLU_SUCCESS) status = wlu_cuda_leave(ctx, attach(ctx, s));
     }
     if (status == WARPLU_SUCCESS) {

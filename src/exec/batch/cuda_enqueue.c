@@ -2,11 +2,6 @@
 #include "exec/batch/cuda_ledger.h"
 #include "exec/batch/cuda_state.h"
 
-warplu_status wlu_batch_cuda_settle(wlu_context *ctx, const wlu_batch_device_state *s)
-{
-    return s->elsewhere ? wlu_cuda_check(ctx, wlu_cuda.context_wait(), "context_wait") : WARPLU_SUCCESS;
-}
-
 /* Members from `first` on, column by column. */
 static warplu_status enqueue_some(wlu_context *ctx, const wlu_batch_device_state *s, const wlu_batch_job *job,
                                   int32_t first, wlu_cu_handle stream)
@@ -37,7 +32,7 @@ static warplu_status enqueue_some(wlu_context *ctx, const wlu_batch_device_state
 static warplu_status enqueue(wlu_context *ctx, wlu_batch_state *state, const wlu_batch_job *job, void *stream)
 {
     wlu_batch_device_state *s = (wlu_batch_device_state *)state;
-    warplu_status status = wlu_cuda_enter(ctx, s->device);
+    warplu_status status = wlu_cuda_enter(ctx, &s->device->on);
     if (status < 0) return status;
     s->elsewhere = 1;
     for (int64_t first = 0; first < job->count && status == WARPLU_SUCCESS; first += s->lanes)
@@ -49,7 +44,7 @@ static warplu_status finish(wlu_context *ctx, wlu_batch_state *state, const wlu_
                             wlu_member_result *result, void *stream)
 {
     wlu_batch_device_state *s = (wlu_batch_device_state *)state;
-    warplu_status status = wlu_cuda_enter(ctx, s->device);
+    warplu_status status = wlu_cuda_enter(ctx, &s->device->on);
     if (status < 0) return status;
     status = WLU_CUDA(ctx, stream_wait, stream);
     if (status == WARPLU_SUCCESS)

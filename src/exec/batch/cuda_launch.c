@@ -2,6 +2,7 @@
  * refinement, out of rows, results. */
 #include "exec/batch/cuda_state.h"
 
+#include "device/kernels.h"
 #include "exec/residual/refine.h"
 
 enum { LANES = WLU_GROUP_LANES, REPLAYERS = WLU_GROUP_WARPS * WLU_WARP };
@@ -135,8 +136,7 @@ static warplu_status tell(wlu_context *ctx, const wlu_batch_device_state *s, con
     wlu_group_result *result = t->result;
     int solved = t->x.at != NULL;
     void *parameters[] = {&work, &result, &solved};
-    return WLU_CUDA(ctx, launch, s->movers->batch_results, parts(work.count, WLU_GROUP_MOVERS), 1, 1, WLU_GROUP_MOVERS,
-                    1, 1, 0, stream, parameters, NULL);
+    return wlu_cuda_launch(ctx, s->movers->batch_results, work.count, WLU_GROUP_MOVERS, parameters, stream);
 }
 
 warplu_status wlu_batch_cuda_enqueue(wlu_context *ctx, const wlu_batch_device_state *s, const wlu_batch_task *t,

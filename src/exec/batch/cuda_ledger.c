@@ -74,7 +74,7 @@ void wlu_batch_ledger_close(wlu_context *ctx, wlu_batch_ledger **ledger)
     device_ledger *d = (device_ledger *)*ledger;
     *ledger = NULL;
     if (d == NULL) return;
-    if (d->device != NULL && wlu_cuda_enter(NULL, d->device) == WARPLU_SUCCESS) {
+    if (d->device != NULL && wlu_cuda_enter(NULL, &d->device->on) == WARPLU_SUCCESS) {
         wlu_cuda.context_wait();
         if (d->block != 0) wlu_cuda.free(d->block);
         if (d->pinned != NULL) wlu_cuda.host_free(d->pinned);
@@ -92,7 +92,7 @@ warplu_status wlu_batch_ledger_open(wlu_context *ctx, const wlu_target *target, 
     d->base.count = count;
     warplu_status status = wlu_cuda_device_find(ctx, target->device, &d->device);
     if (status == WARPLU_SUCCESS) status = wlu_cuda_device_need(ctx, d->device, 1u << WLU_CUDA_BATCH_LEDGER);
-    if (status == WARPLU_SUCCESS) status = wlu_cuda_enter(ctx, d->device);
+    if (status == WARPLU_SUCCESS) status = wlu_cuda_enter(ctx, &d->device->on);
     if (status == WARPLU_SUCCESS) status = wlu_cuda_leave(ctx, attach(ctx, d));
     if (status < 0) wlu_batch_ledger_close(ctx, out);
     return status;
@@ -174,7 +174,7 @@ warplu_status wlu_batch_ledger_serve(wlu_context *ctx, wlu_batch_ledger *ledger,
                                      const wlu_batch_job *job, const wlu_batch_turn *t, void *stream)
 {
     device_ledger *d = (device_ledger *)ledger;
-    warplu_status status = wlu_cuda_enter(ctx, d->device);
+    warplu_status status = wlu_cuda_enter(ctx, &d->device->on);
     return status < 0 ? status : wlu_cuda_leave(ctx, serve(ctx, d, state, job, t, stream));
 }
 
@@ -199,14 +199,14 @@ static warplu_status collect(wlu_context *ctx, device_ledger *d, wlu_cu_handle s
 warplu_status wlu_batch_ledger_collect(wlu_context *ctx, wlu_batch_ledger *ledger, void *stream)
 {
     device_ledger *d = (device_ledger *)ledger;
-    warplu_status status = wlu_cuda_enter(ctx, d->device);
+    warplu_status status = wlu_cuda_enter(ctx, &d->device->on);
     return status < 0 ? status : wlu_cuda_leave(ctx, collect(ctx, d, stream));
 }
 
 warplu_status wlu_batch_ledger_forget(wlu_context *ctx, wlu_batch_ledger *ledger)
 {
     device_ledger *d = (device_ledger *)ledger;
-    warplu_status status = wlu_cuda_enter(ctx, d->device);
+    warplu_status status = wlu_cuda_enter(ctx, &d->device->on);
     if (status < 0) return status;
     status = wlu_cuda_check(ctx, wlu_cuda.context_wait(), "context_wait");
     return wlu_cuda_leave(ctx, status < 0 ? status : clear_marks(ctx, d, NULL));
@@ -235,8 +235,7 @@ static warplu_status carry_some(wlu_context *ctx, const device_ledger *d, const 
             status = launch(ctx, d->device->batch_copy, count, WLU_LEDGER_THREADS, &copy, stream);
         if (status == WARPLU_SUCCESS && !p->back) status = WLU_CUDA(ctx, to_host, host, room, bytes, stream);
     }
-    wlu_cu_result waited = wlu_cuda.stream_wait(stream); /* after a failure too: the host's numbers may go */
-    return status < 0 ? status : wlu_cuda_check(ctx, waited, "stream_wait");
+    return wlu_cuda_wait(ctx, stream, status);
 }
 
 static warplu_status carry(wlu_context *ctx, const device_ledger *d, const wlu_batch_parcel *p, wlu_cu_handle stream)
@@ -259,6 +258,6 @@ warplu_status wlu_batch_ledger_carry(wlu_context *ctx, wlu_batch_ledger *ledger,
 {
     const device_ledger *d = (const device_ledger *)ledger;
     if (parcel->count == 0 || parcel->numbers == 0) return WARPLU_SUCCESS;
-    warplu_status status = wlu_cuda_enter(ctx, d->device);
+    warplu_status status = wlu_cuda_enter(ctx, &d->device->on);
     return status < 0 ? status : wlu_cuda_leave(ctx, carry(ctx, d, parcel, stream));
 }

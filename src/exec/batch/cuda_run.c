@@ -3,6 +3,7 @@
  * a time is a turn, so that several devices can take turns, too. */
 #include "exec/batch/cuda_copies.h"
 #include "exec/batch/cuda_state.h"
+#include "exec/device/copies.h"
 
 #include <string.h>
 
@@ -105,8 +106,7 @@ static warplu_status finish(wlu_context *ctx, const wlu_batch_device_state *s, w
                             const wlu_batch_job *job, warplu_status status)
 {
     if (r->count == 0) return status;
-    wlu_cu_result waited = wlu_cuda.stream_wait(r->stream);
-    if (status == WARPLU_SUCCESS) status = wlu_cuda_check(ctx, waited, "stream_wait");
+    status = wlu_cuda_wait(ctx, r->stream, status);
     if (status == WARPLU_SUCCESS && job->nrhs > 0) deliver(s, r, job);
     if (status == WARPLU_SUCCESS && r->column + 1 == columns_of(job))
         for (int32_t i = 0; i < r->count; i++) job->result[job->member[r->begin + i]] = result_of(&r->host.result[i]);
@@ -145,7 +145,7 @@ int64_t wlu_batch_cuda_turns(const wlu_batch_state *state, const wlu_batch_job *
 warplu_status wlu_batch_cuda_turn(wlu_context *ctx, wlu_batch_state *state, const wlu_batch_job *job, int64_t turn)
 {
     wlu_batch_device_state *s = (wlu_batch_device_state *)state;
-    warplu_status status = wlu_cuda_enter(ctx, s->device);
+    warplu_status status = wlu_cuda_enter(ctx, &s->device->on);
     return status < 0 ? status : wlu_cuda_leave(ctx, take_turn(ctx, s, job, turn));
 }
 
@@ -153,7 +153,7 @@ warplu_status wlu_batch_cuda_end(wlu_context *ctx, wlu_batch_state *state, const
                                  warplu_status status)
 {
     wlu_batch_device_state *s = (wlu_batch_device_state *)state;
-    warplu_status entered = wlu_cuda_enter(ctx, s->device);
+    warplu_status entered = wlu_cuda_enter(ctx, &s->device->on);
     if (entered == WARPLU_SUCCESS) return wlu_cuda_leave(ctx, finish_all(ctx, s, job, status));
     for (int k = 0; k < s->rooms; k++) s->room[k].count = 0; /* without its context nobody can wait for them */
     return status < 0 ? status : entered;
@@ -163,9 +163,9 @@ warplu_status wlu_batch_cuda_run(wlu_context *ctx, wlu_batch_state *state, const
 {
     wlu_batch_device_state *s = (wlu_batch_device_state *)state;
     int64_t turns = wlu_batch_cuda_turns(state, job);
-    warplu_status status = wlu_cuda_enter(ctx, s->device);
+    warplu_status status = wlu_cuda_enter(ctx, &s->device->on);
     if (status < 0) return status;
-    status = wlu_batch_cuda_settle(ctx, s);
+    status = wlu_cuda_settle(ctx, s->elsewhere);
     for (int64_t turn = 0; turn < turns && status == WARPLU_SUCCESS; turn++) status = take_turn(ctx, s, job, turn);
     return wlu_cuda_leave(ctx, finish_all(ctx, s, job, status));
 }

@@ -58,9 +58,6 @@ typedef struct wlu_batch_task {
 warplu_status wlu_batch_cuda_enqueue(wlu_context *ctx, const wlu_batch_device_state *s, const wlu_batch_task *t,
                                      wlu_cu_handle stream);
 
-/* Waits for what was enqueued on streams of callers. */
-warplu_status wlu_batch_cuda_settle(wlu_context *ctx, const wlu_batch_device_state *s);
-
 /* A job of the host in turns, of states that share no caller's stream: turns follow each other, and wait for no more
  * than a room. */
 int64_t wlu_batch_cuda_turns(const wlu_batch_state *state, const wlu_batch_job *job);

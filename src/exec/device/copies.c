@@ -1,15 +1,6 @@
 /* Copies to a CUDA device. See copies.h. */
 #include "exec/device/copies.h"
 
-warplu_status wlu_cuda_pin(wlu_context *ctx, size_t bytes, void **host, void **on_device)
-{
-    wlu_cu_address address = 0;
-    warplu_status status = WLU_CUDA(ctx, host_alloc, host, bytes, WLU_CU_HOST_PORTABLE | WLU_CU_HOST_MAPPED);
-    if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, host_address, &address, *host, 0);
-    *on_device = wlu_cuda_pointer(address);
-    return status;
-}
-
 /* -1 in FP32 and the upper half of the double; the lower half is 0, and so is an imaginary part behind it. */
 #define MINUS_ONE(slot_bytes) ((slot_bytes) == 4 ? UINT32_C(0xbf800000) : UINT32_C(0xbff00000))
 
@@ -28,7 +19,7 @@ warplu_status wlu_cuda_poison(wlu_context *ctx, const wlu_resident_image *im, co
     return WLU_CUDA(ctx, fill_rows, minus_one, bytes, MINUS_ONE(im->slot_bytes), 1, count, stream);
 }
 
-warplu_status wlu_cuda_settle(wlu_context *ctx, const wlu_resident *d)
+warplu_status wlu_cuda_settle(wlu_context *ctx, int elsewhere)
 {
-    return d->elsewhere ? wlu_cuda_check(ctx, wlu_cuda.context_wait(), "context_wait") : WARPLU_SUCCESS;
+    return elsewhere ? wlu_cuda_check(ctx, wlu_cuda.context_wait(), "context_wait") : WARPLU_SUCCESS;
 }

@@ -1,6 +1,7 @@
 /* Devices: contexts and kernels. See device.h. */
 #include "exec/device/device.h"
 
+#include "device/kernels.h"
 #include "exec/device/groups.h"
 #include "exec/device/image.h"
 
@@ -43,18 +44,6 @@ enum { DEVICES_MAX = 64 };
 
 static wlu_cuda_device devices[DEVICES_MAX];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-
-warplu_status wlu_cuda_enter(wlu_context *ctx, const wlu_cuda_device *device)
-{
-    return WLU_CUDA(ctx, context_push, device->context);
-}
-
-warplu_status wlu_cuda_leave(wlu_context *ctx, warplu_status status)
-{
-    wlu_cu_handle left;
-    wlu_cu_result result = wlu_cuda.context_pop(&left);
-    return status < 0 ? status : wlu_cuda_check(ctx, result, "context_pop");
-}
 
 /* A module's kernel, and where its handle goes: in wlu_cuda_kernels of what slots are, or in the device. */
 static const struct {
@@ -186,7 +175,7 @@ static warplu_status prepare_module(wlu_context *ctx, int module, wlu_cuda_devic
 
 static warplu_status load_module(wlu_context *ctx, int module, wlu_cuda_device *d)
 {
-    warplu_status status = WLU_CUDA(ctx, module_load, &d->module[module], d->fatbin[module]);
+    warplu_status status = wlu_cuda_load(ctx, d->fatbin[module], &d->module[module]);
     if (status == WARPLU_SUCCESS) status = prepare_module(ctx, module, d);
     if (status < 0 && d->module[module] != NULL) wlu_cuda.module_unload(d->module[module]);
     if (status < 0) d->module[module] = NULL;
@@ -198,44 +187,36 @@ warplu_status wlu_cuda_device_load(wlu_context *ctx, unsigned modules, wlu_cuda_
     warplu_status status = WARPLU_SUCCESS;
     for (int k = 0; k < WLU_CUDA_MODULES && status == WARPLU_SUCCESS; k++) {
         if ((modules >> k & 1) == 0 || d->fatbin[k] == NULL || d->module[k] != NULL) continue;
-        status = wlu_cuda_enter(ctx, d);
+        status = wlu_cuda_enter(ctx, &d->on);
         if (status == WARPLU_SUCCESS) status = wlu_cuda_leave(ctx, load_module(ctx, k, d));
     }
     return status;
 }
 
-warplu_status wlu_cuda_device_prepare(wlu_context *ctx, wlu_cu_device number, const unsigned char *const *fatbin,
+warplu_status wlu_cuda_device_prepare(wlu_context *ctx, int number, const unsigned char *const *fatbin,
                                       wlu_cuda_device *d)
 {
     *d = (wlu_cuda_device){.fatbin = fatbin};
-    warplu_status status = WLU_CUDA(ctx, device_attribute, &d->multiprocessors, WLU_CU_MULTIPROCESSORS, number);
+    warplu_status status = wlu_cuda_context_open(ctx, number, &d->on);
+    if (status < 0) return status;
+    status = WLU_CUDA(ctx, device_attribute, &d->multiprocessors, WLU_CU_MULTIPROCESSORS, d->on.device);
     if (status == WARPLU_SUCCESS)
-        status = WLU_CUDA(ctx, device_attribute, &d->shared_bytes, WLU_CU_SHARED_OPTIN, number);
-    if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, context_retain, &d->context, number);
-    d->ready = status == WARPLU_SUCCESS;
-    return status;
-}
-
-warplu_status wlu_cuda_device_number(wlu_context *ctx, int asked, int32_t *number)
-{
-    int found = asked;
-    warplu_status status = wlu_cuda_number(ctx, asked, &found);
-    *number = found;
-    if (status == WARPLU_SUCCESS && found >= DEVICES_MAX)
-        return wlu_fail(ctx, WARPLU_NO_DEVICE, "CUDA device %d: expected one below %d", found, DEVICES_MAX);
+        status = WLU_CUDA(ctx, device_attribute, &d->shared_bytes, WLU_CU_SHARED_OPTIN, d->on.device);
+    if (status < 0) wlu_cuda_context_close(&d->on);
     return status;
 }
 
 warplu_status wlu_cuda_device_find(wlu_context *ctx, int asked, const wlu_cuda_device **out)
 {
     int32_t number;
-    wlu_cu_device device;
     *out = NULL;
-    warplu_status status = wlu_cuda_device_number(ctx, asked, &number);
-    if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, device_get, &device, number);
+    warplu_status status = wlu_cuda_number(ctx, asked, &number);
     if (status < 0) return status;
+    if (number >= DEVICES_MAX)
+        return wlu_fail(ctx, WARPLU_NO_DEVICE, "CUDA device %d: expected one below %d", number, DEVICES_MAX);
     pthread_mutex_lock(&lock);
-    if (!devices[number].ready) status = wlu_cuda_device_prepare(ctx, device, wlu_cuda_fatbin, &devices[number]);
+    if (devices[number].on.handle == NULL)
+        status = wlu_cuda_device_prepare(ctx, number, wlu_cuda_fatbin, &devices[number]);
     pthread_mutex_unlock(&lock);
     if (status == WARPLU_SUCCESS) *out = &devices[number];
     return status;

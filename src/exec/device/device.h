@@ -5,7 +5,7 @@
 #ifndef WLU_EXEC_DEVICE_DEVICE_H
 #define WLU_EXEC_DEVICE_DEVICE_H
 
-#include "base/driver.h"
+#include "device/context.h"
 
 /* What slots are: FP64, FP32, complex numbers of FP64. */
 enum { WLU_CUDA_DOUBLE, WLU_CUDA_SINGLE, WLU_CUDA_COMPLEX, WLU_CUDA_NUMBERS };
@@ -41,7 +41,7 @@ typedef struct wlu_cuda_kernels {
 } wlu_cuda_kernels;
 
 typedef struct wlu_cuda_device {
-    wlu_cu_handle context;
+    wlu_cuda_context on; /* open once it is ready */
     wlu_cuda_kernels of[WLU_CUDA_NUMBERS];
     wlu_cu_handle gather;                              /* kernel of sums over duplicates */
     wlu_cu_handle batch_pick, batch_vouch, batch_copy; /* of calls on device pointers */
@@ -49,7 +49,6 @@ typedef struct wlu_cuda_device {
     int shared_bytes; /* of a block at most */
     const unsigned char *const *fatbin;
     wlu_cu_handle module[WLU_CUDA_MODULES]; /* NULL until it is needed */
-    int ready;
 } wlu_cuda_device;
 
 /* Kernels for what is doubles whatever the precision of slots is. */
@@ -67,25 +66,17 @@ static inline unsigned wlu_cuda_wide_module(int module, int doubles)
 /* Machine code for the architectures of this build, and PTX for later ones, by module. */
 extern const unsigned char *const wlu_cuda_fatbin[WLU_CUDA_MODULES];
 
-/* Device `number`, which takes its modules from here. fatbin lives as long. WARPLU_DEVICE_FAILED,
- * WARPLU_OUT_OF_MEMORY. */
-warplu_status wlu_cuda_device_prepare(wlu_context *ctx, wlu_cu_device number, const unsigned char *const *fatbin,
+/* Device `number`, from 0, or -1 (device/driver.h), which takes its modules from here. fatbin lives as long.
+ * WARPLU_NO_DEVICE, WARPLU_DEVICE_FAILED, WARPLU_OUT_OF_MEMORY. */
+warplu_status wlu_cuda_device_prepare(wlu_context *ctx, int number, const unsigned char *const *fatbin,
                                       wlu_cuda_device *d);
-/* Loads those of these modules (bit k: module k) that there are and that are not loaded yet. Statuses as above. */
+/* Loads those of these modules (bit k: module k) that there are and that are not loaded yet. WARPLU_DEVICE_FAILED,
+ * WARPLU_OUT_OF_MEMORY. */
 warplu_status wlu_cuda_device_load(wlu_context *ctx, unsigned modules, wlu_cuda_device *d);
 
-/* The device of this number. WARPLU_NO_DEVICE (there is none), WARPLU_DEVICE_FAILED, WARPLU_OUT_OF_MEMORY. */
+/* The one of this number that all of a process share. Statuses as above. */
 warplu_status wlu_cuda_device_find(wlu_context *ctx, int number, const wlu_cuda_device **out);
 /* wlu_cuda_device_load for one that was found, whatever other threads do. */
 warplu_status wlu_cuda_device_need(wlu_context *ctx, const wlu_cuda_device *device, unsigned modules);
-
-/* The number of a device that was asked for: where it is -1, that of the calling thread's current context, or 0 where
- * there is none. WARPLU_NO_DEVICE (none of this number among them), WARPLU_DEVICE_FAILED. */
-warplu_status wlu_cuda_device_number(wlu_context *ctx, int asked, int32_t *number);
-
-/* Between these two the device's context is the calling thread's current one. leave: keeps the status, and adds its
- * own. */
-warplu_status wlu_cuda_enter(wlu_context *ctx, const wlu_cuda_device *device);
-warplu_status wlu_cuda_leave(wlu_context *ctx, warplu_status status);
 
 #endif

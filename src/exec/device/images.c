@@ -41,8 +41,7 @@ static warplu_status upload(wlu_context *ctx, wlu_resident_image *im, wlu_stream
         status = enqueue(ctx, &im->stream[kind].block, &im->stream[kind].program, &at);
         if (status == WARPLU_SUCCESS) status = enqueue(ctx, &im->rows[kind].block, &im->rows[kind].rows, &at);
     }
-    wlu_cu_result waited = wlu_cuda.stream_wait(NULL); /* after a failure too: the host's blocks go */
-    if (status == WARPLU_SUCCESS) status = wlu_cuda_check(ctx, waited, "stream_wait");
+    status = wlu_cuda_wait(ctx, NULL, status);
     if (status < 0) {
         wlu_cuda.free(*block);
         *block = 0;
@@ -59,7 +58,7 @@ static warplu_status load_streams(wlu_context *ctx, wlu_resident_image *im, wlu_
     warplu_status status = WARPLU_SUCCESS;
     if (*block != 0) return status; /* only leaving the context had failed */
     for (wlu_stream_kind kind = first; kind <= last && status == WARPLU_SUCCESS; kind++) status = pack(ctx, im, kind);
-    if (status == WARPLU_SUCCESS) status = wlu_cuda_enter(ctx, im->device);
+    if (status == WARPLU_SUCCESS) status = wlu_cuda_enter(ctx, &im->device->on);
     if (status == WARPLU_SUCCESS) status = wlu_cuda_leave(ctx, upload(ctx, im, first, last, block));
     for (wlu_stream_kind kind = first; kind <= last; kind++) {
         wlu_block_free(ctx, &im->stream[kind].block);
@@ -125,7 +124,7 @@ warplu_status wlu_resident_load(wlu_context *ctx, const wlu_residence *residence
 void wlu_resident_unload(wlu_context *ctx, wlu_image **image)
 {
     wlu_resident_image *im = (wlu_resident_image *)*image;
-    if (wlu_cuda_enter(NULL, im->device) == WARPLU_SUCCESS) {
+    if (wlu_cuda_enter(NULL, &im->device->on) == WARPLU_SUCCESS) {
         if (im->block != 0) wlu_cuda.free(im->block);
         if (im->transposed_block != 0) wlu_cuda.free(im->transposed_block);
         wlu_cuda_leave(NULL, WARPLU_SUCCESS);

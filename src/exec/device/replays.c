@@ -3,6 +3,7 @@
 
 #include "exec/device/replays.h"
 
+#include "device/kernels.h"
 #include "exec/device/copies.h"
 
 #include <math.h>
@@ -26,8 +27,8 @@ static warplu_status gather(wlu_context *ctx, wlu_resident *d, const double *val
     wlu_device_gather map = im->gather;
     const double *entries = d->state.source;
     void *parameters[] = {&map, &values, &entries};
-    unsigned grid = (unsigned)((map.doubles * (int64_t)map.entries + GATHER_THREADS - 1) / GATHER_THREADS);
-    return WLU_CUDA(ctx, launch, im->device->gather, grid, 1, 1, GATHER_THREADS, 1, 1, 0, stream, parameters, NULL);
+    return wlu_cuda_launch(ctx, im->device->gather, map.doubles * (int64_t)map.entries, GATHER_THREADS, parameters,
+                           stream);
 }
 
 warplu_status wlu_resident_enqueue_refactor(wlu_context *ctx, wlu_resident *d, const double *values,
@@ -95,7 +96,7 @@ static warplu_status enqueue(wlu_context *ctx, wlu_state *state, const double *v
                              void *stream)
 {
     wlu_resident *d = wlu_resident_of(state);
-    warplu_status status = wlu_cuda_enter(ctx, wlu_resident_image_of(d)->device);
+    warplu_status status = wlu_cuda_enter(ctx, &wlu_resident_image_of(d)->device->on);
     return status < 0 ? status : wlu_cuda_leave(ctx, enqueue_within(ctx, d, values, solve, stream));
 }
 
@@ -114,7 +115,7 @@ static warplu_status read_health(wlu_context *ctx, wlu_resident *d)
 static warplu_status finish(wlu_context *ctx, wlu_state *state, void *stream)
 {
     wlu_resident *d = wlu_resident_of(state);
-    warplu_status status = wlu_cuda_enter(ctx, wlu_resident_image_of(d)->device);
+    warplu_status status = wlu_cuda_enter(ctx, &wlu_resident_image_of(d)->device->on);
     if (status < 0) return status;
     status = WLU_CUDA(ctx, stream_wait, stream);
     if (status == WARPLU_SUCCESS) status = read_health(ctx, d);
@@ -123,7 +124,7 @@ static warplu_status finish(wlu_context *ctx, wlu_state *state, void *stream)
 
 static warplu_status mark_suspect(wlu_context *ctx, wlu_resident *d)
 {
-    warplu_status status = wlu_cuda_settle(ctx, d);
+    warplu_status status = wlu_cuda_settle(ctx, d->elsewhere);
     if (status == WARPLU_SUCCESS)
         status = WLU_CUDA(ctx, fill, wlu_cuda_address(&d->state.control->verdict), WLU_SUSPECT, 1, d->stream);
     if (status == WARPLU_SUCCESS) status = WLU_CUDA(ctx, stream_wait, d->stream);
@@ -135,7 +136,7 @@ static warplu_status release_withheld(wlu_context *ctx, wlu_state *state)
 {
     wlu_resident *d = wlu_resident_of(state);
     if (d->health->verdict != WLU_WEAK) return WARPLU_SUCCESS;
-    warplu_status status = wlu_cuda_enter(ctx, wlu_resident_image_of(d)->device);
+    warplu_status status = wlu_cuda_enter(ctx, &wlu_resident_image_of(d)->device->on);
     return status < 0 ? status : wlu_cuda_leave(ctx, mark_suspect(ctx, d));
 }
 
@@ -180,7 +181,7 @@ static warplu_status replay(wlu_context *ctx, wlu_resident *d, const double *val
 {
     const wlu_program *p = d->base.image->program;
     size_t bytes = 8 * (size_t)wlu_entries_of(p);
-    warplu_status status = wlu_cuda_settle(ctx, d);
+    warplu_status status = wlu_cuda_settle(ctx, d->elsewhere);
     const double *source = wlu_gather_values(p, values, d->staging);
     if (source != d->staging) memcpy(d->staging, source, bytes);
     if (status == WARPLU_SUCCESS)
@@ -193,7 +194,7 @@ warplu_status wlu_resident_refactor(wlu_context *ctx, wlu_state *state, const do
 {
     wlu_resident *d = wlu_resident_of(state);
     d->of_last = wlu_health_at_first();
-    warplu_status status = wlu_cuda_enter(ctx, wlu_resident_image_of(d)->device);
+    warplu_status status = wlu_cuda_enter(ctx, &wlu_resident_image_of(d)->device->on);
     if (status < 0) return status;
     status = replay(ctx, d, values);
     if (status == WARPLU_SUCCESS) status = read_health(ctx, d);
@@ -254,7 +255,7 @@ static warplu_status solve_some(wlu_context *ctx, wlu_resident *d, wlu_stream_ki
     size_t n = (size_t)wlu_resident_vector(d), bytes = n * (size_t)c->count * sizeof(double);
     wlu_async_solve staged = {
         .kind = kind, .nrhs = c->count, .b = s->b, .ldb = (int64_t)n, .x = s->x, .ldx = (int64_t)n};
-    warplu_status status = wlu_cuda_settle(ctx, d);
+    warplu_status status = wlu_cuda_settle(ctx, d->elsewhere);
     for (int k = 0; k < c->count; k++) {
         memcpy(s->staging + (size_t)k * n, c->b + k * c->ldb, n * sizeof *c->b);
         s->health[k].failed = 0; /* one that has nothing to solve for says nothing */
@@ -275,7 +276,7 @@ warplu_status wlu_resident_solve(wlu_context *ctx, wlu_state *state, wlu_stream_
 {
     wlu_resident *d = wlu_resident_of(state);
     int room = d->solves.sides, refines = state->image->target.precision == WARPLU_PRECISION_MIXED;
-    warplu_status status = wlu_cuda_enter(ctx, wlu_resident_image_of(d)->device);
+    warplu_status status = wlu_cuda_enter(ctx, &wlu_resident_image_of(d)->device->on);
     if (status < 0) return status;
     state->refined = wlu_refined_none();
     for (int k = 0; k < nrhs && status == WARPLU_SUCCESS; k += room) {

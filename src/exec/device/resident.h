@@ -3,6 +3,7 @@
 #ifndef WLU_EXEC_DEVICE_RESIDENT_H
 #define WLU_EXEC_DEVICE_RESIDENT_H
 
+#include "device/memory.h"
 #include "exec/device/device.h"
 #include "exec/device/pack.h"
 #include "exec/device/state.h"
@@ -93,36 +94,10 @@ static inline const wlu_resident_image *wlu_resident_image_of(const wlu_resident
     return (const wlu_resident_image *)d->base.image;
 }
 
-/* Addresses as pointers, and back; address of slot k of a buffer. */
-static inline void *wlu_cuda_pointer(wlu_cu_address address)
-{
-    return (void *)(uintptr_t)address;
-}
-
-static inline wlu_cu_address wlu_cuda_address(const void *pointer_on_device)
-{
-    return (wlu_cu_address)(uintptr_t)pointer_on_device;
-}
-
+/* The address of slot k of a buffer. */
 static inline wlu_cu_address wlu_cuda_slot(const wlu_resident_image *image, const void *slots, int64_t k)
 {
     return wlu_cuda_address(slots) + (wlu_cu_address)(image->slot_bytes * k);
-}
-
-/* Bytes of what stands in a block with others. */
-enum { WLU_CUDA_ALIGN = 256 };
-
-static inline int64_t wlu_cuda_aligned(int64_t bytes)
-{
-    return (bytes + WLU_CUDA_ALIGN - 1) / WLU_CUDA_ALIGN * WLU_CUDA_ALIGN;
-}
-
-/* The next part of a block, of so many bytes; *at moves behind it. */
-static inline void *wlu_cuda_take(wlu_cu_address *at, int64_t bytes)
-{
-    void *part = wlu_cuda_pointer(*at);
-    *at += (wlu_cu_address)wlu_cuda_aligned(bytes);
-    return part;
 }
 
 #endif

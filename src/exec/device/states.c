@@ -128,7 +128,7 @@ static warplu_status attach(wlu_context *ctx, wlu_resident *d)
 static void release(wlu_resident *d)
 {
     if (d->stream != NULL) wlu_cuda.stream_wait(d->stream);
-    wlu_cuda_settle(NULL, d);
+    wlu_cuda_settle(NULL, d->elsewhere);
     wlu_resident_image_of(d)->residence->detach(d);
     if (d->block != 0) wlu_cuda.free(d->block);
     if (d->staging != NULL) wlu_cuda.host_free(d->staging);
@@ -138,7 +138,7 @@ static void release(wlu_resident *d)
 void wlu_resident_destroy(wlu_context *ctx, wlu_state **state)
 {
     wlu_resident *d = wlu_resident_of(*state);
-    if (wlu_cuda_enter(NULL, wlu_resident_image_of(d)->device) == WARPLU_SUCCESS) {
+    if (wlu_cuda_enter(NULL, &wlu_resident_image_of(d)->device->on) == WARPLU_SUCCESS) {
         release(d);
         wlu_cuda_leave(NULL, WARPLU_SUCCESS);
     }
@@ -157,7 +157,7 @@ warplu_status wlu_resident_create(wlu_context *ctx, const wlu_image *image, int3
     if (*state == NULL) return wlu_fail_memory(ctx, "state on the device");
     wlu_resident *d = wlu_resident_of(*state);
     d->base = (wlu_state){.image = image, .count = 1, .health = &d->of_last};
-    status = wlu_cuda_enter(ctx, wlu_resident_image_of(d)->device);
+    status = wlu_cuda_enter(ctx, &wlu_resident_image_of(d)->device->on);
     if (status == WARPLU_SUCCESS) status = wlu_cuda_leave(ctx, attach(ctx, d));
     if (status < 0) wlu_resident_destroy(ctx, state);
     return status;
@@ -179,7 +179,7 @@ static void widen(double *v, int64_t count)
 static warplu_status copy_slots(wlu_context *ctx, wlu_resident *d)
 {
     const wlu_resident_image *im = wlu_resident_image_of(d);
-    warplu_status status = wlu_cuda_settle(ctx, d);
+    warplu_status status = wlu_cuda_settle(ctx, d->elsewhere);
     uint32_t generation = d->health->generation;
     if (status < 0 || generation == d->fetched) return status;
     const void *v = d->state.v[(generation - 1) % 2];
@@ -207,7 +207,7 @@ warplu_status wlu_resident_fetch(wlu_context *ctx, wlu_state *state, int32_t mem
         if (d->host == NULL) return wlu_fail_memory(ctx, "slots on the host");
         d->base.bytes += count * (int64_t)sizeof *d->host;
     }
-    warplu_status status = wlu_cuda_enter(ctx, im->device);
+    warplu_status status = wlu_cuda_enter(ctx, &im->device->on);
     if (status == WARPLU_SUCCESS) status = wlu_cuda_leave(ctx, copy_slots(ctx, d));
     *out = (wlu_slots){d->host, d->host + slots};
     return status;

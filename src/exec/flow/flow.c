@@ -8,7 +8,7 @@ static warplu_status open_target(wlu_context *ctx, wlu_target *target, const wlu
 {
     target->strategy = WARPLU_STRATEGY_FLOW;
     *cost = &wlu_cost_cuda;
-    return wlu_cuda_device_number(ctx, target->device, &target->device);
+    return wlu_cuda_number(ctx, target->device, &target->device);
 }
 
 static warplu_status load(wlu_context *ctx, const wlu_target *target, const wlu_program *program, wlu_image **image)

@@ -6,6 +6,7 @@
  * not launched: the driver takes no graph within another's capture, so the caller's has the launches one by one. */
 #include "exec/levels/launch.h"
 
+#include "device/kernels.h"
 #include "exec/device/replays.h"
 
 typedef struct levels_state {
@@ -18,13 +19,6 @@ static levels_state *of_levels(wlu_resident *d)
     return (levels_state *)d;
 }
 
-static warplu_status launch(wlu_context *ctx, wlu_cu_handle kernel, int64_t threads, int block, void **parameters,
-                            wlu_cu_handle stream)
-{
-    unsigned grid = (unsigned)((threads + block - 1) / block);
-    return WLU_CUDA(ctx, launch, kernel, grid, 1, 1, (unsigned)block, 1, 1, 0, stream, parameters, NULL);
-}
-
 static warplu_status run_vectors(wlu_context *ctx, const wlu_resident *d, wlu_stream_kind which, wlu_cu_handle stream)
 {
     const wlu_resident_image *im = wlu_resident_image_of(d);
@@ -35,8 +29,8 @@ static warplu_status run_vectors(wlu_context *ctx, const wlu_resident *d, wlu_st
     for (int64_t k = 0; k < l->vectors && status == WARPLU_SUCCESS; k++) {
         wlu_level_vector vector = l->vector[k];
         void *parameters[] = {&records, &vector, &v};
-        status =
-            launch(ctx, im->kernels->levels_vector, wlu_level_threads(&vector), WLU_LEVEL_THREADS, parameters, stream);
+        status = wlu_cuda_launch(ctx, im->kernels->levels_vector, wlu_level_threads(&vector), WLU_LEVEL_THREADS,
+                                 parameters, stream);
     }
     return status;
 }
@@ -123,7 +117,8 @@ static warplu_status load(wlu_context *ctx, const wlu_resident *d, const wlu_lev
     wlu_level_loads l = *loads;
     void *v = d->state.v[0];
     void *parameters[] = {&l, &from, &v};
-    return launch(ctx, wlu_resident_image_of(d)->kernels->levels_load, l.count, WLU_LEVEL_THREADS, parameters, stream);
+    return wlu_cuda_launch(ctx, wlu_resident_image_of(d)->kernels->levels_load, l.count, WLU_LEVEL_THREADS, parameters,
+                           stream);
 }
 
 static warplu_status refactor(wlu_context *ctx, wlu_resident *d, const double *source, wlu_cu_handle stream)
@@ -136,8 +131,8 @@ static warplu_status refactor(wlu_context *ctx, wlu_resident *d, const double *s
     warplu_status status = load(ctx, d, &program.load, source, stream);
     if (status == WARPLU_SUCCESS) status = run(ctx, d, WLU_STREAM_FACTOR, stream);
     if (status < 0) return status;
-    return launch(ctx, im->kernels->levels_guard, lookers(im, program.reciprocal + program.guards.n), WLU_TILE_THREADS,
-                  parameters, stream);
+    return wlu_cuda_launch(ctx, im->kernels->levels_guard, lookers(im, program.reciprocal + program.guards.n),
+                           WLU_TILE_THREADS, parameters, stream);
 }
 
 /* Number k of the right-hand sides. */
@@ -160,7 +155,7 @@ static warplu_status solve_one(wlu_context *ctx, wlu_resident *d, const wlu_asyn
     warplu_status status = load(ctx, d, &solve.load, a->b + k * a->ldb, stream);
     if (status == WARPLU_SUCCESS) status = run(ctx, d, a->kind, stream);
     if (status < 0) return status;
-    return launch(ctx, im->kernels->levels_store, lookers(im, solve.n), WLU_TILE_THREADS, parameters, stream);
+    return wlu_cuda_launch(ctx, im->kernels->levels_store, lookers(im, solve.n), WLU_TILE_THREADS, parameters, stream);
 }
 
 static warplu_status solve(wlu_context *ctx, wlu_resident *d, const double *values, const wlu_async_solve *a,

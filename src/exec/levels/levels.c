@@ -13,7 +13,7 @@ static warplu_status open_target(wlu_context *ctx, wlu_target *target, const wlu
                         "the cuda executor does not compute in mixed precision by the strategy levels");
     if (target->strategy != WLU_STRATEGY_LAUNCHES) target->strategy = WARPLU_STRATEGY_LEVELS;
     *cost = &wlu_cost_levels;
-    return wlu_cuda_device_number(ctx, target->device, &target->device);
+    return wlu_cuda_number(ctx, target->device, &target->device);
 }
 
 static warplu_status load(wlu_context *ctx, const wlu_target *target, const wlu_program *program, wlu_image **image)

@@ -1,9 +1,8 @@
 /* Lanes on a CUDA device: state of all lanes in device memory, stepped by one kernel.
  *
- * The driver compiles the kernel's text, and keeps what it has compiled in a cache of its own on disk, so that the next
- * process with the same model starts at once. Calls wait until what they do is done. Statuses: WARPLU_NO_DEVICE,
- * WARPLU_DEVICE_FAILED, WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW. Memory there: rows and records of kernel.h, for the most
- * lanes so far. */
+ * The driver compiles the kernel's text (device/kernels.h). Calls wait until what they do is done. Statuses:
+ * WARPLU_NO_DEVICE, WARPLU_DEVICE_FAILED, WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW. Memory there: rows and records of
+ * kernel.h, for the most lanes so far. */
 #ifndef WLU_MODEL_DEVICE_LANES_H
 #define WLU_MODEL_DEVICE_LANES_H
 
@@ -11,11 +10,14 @@
 
 typedef struct wlm_device_lanes wlm_device_lanes;
 
-/* Device `number`, from 0, or -1 (base/driver.h); no lanes yet. The programs may go. */
+/* Device `number`, from 0, or -1 (device/driver.h); no lanes yet. The programs may go. */
 warplu_status wlm_device_create(wlu_context *ctx, int number, const wlm_kernel_programs *programs,
                                 const wlm_kernel_shape *shape, wlm_device_lanes **out);
 /* Takes NULL, leaves NULL. */
 void wlm_device_destroy(wlm_device_lanes **lanes);
+
+/* Rows of numbers, of as many as there are lanes, that kernels of this shape work on. */
+int64_t wlm_device_rows(const wlm_kernel_shape *shape);
 
 /* So many lanes, at least 1, whose rows and records are undefined. */
 warplu_status wlm_device_set_lanes(wlm_device_lanes *lanes, int64_t count);

@@ -37,11 +37,6 @@ typedef struct group {
     int32_t count;
 } group;
 
-static int64_t row_count(const on_device *d)
-{
-    return (int64_t)d->shape.n + d->shape.parameters + wlm_kernel_more_rows(&d->shape);
-}
-
 static double *number_of(const on_device *d, enum wlm_kernel_row row, int64_t member)
 {
     return d->rows + ((int64_t)d->shape.n + d->shape.parameters + row) * d->members + member;
@@ -254,7 +249,8 @@ warplu_status wlm_device_of_stepper(const wlm_stepper *stepper, int number, wlm_
 
 static warplu_status make_room(on_device *d, const wlm_drive *drive)
 {
-    int64_t rows = row_count(d), all = rows + d->kinds + d->times + WLM_KERNEL_RECORDS + (int64_t)sizeof *d->pace;
+    int64_t rows = wlm_device_rows(&d->shape),
+            all = rows + d->kinds + d->times + WLM_KERNEL_RECORDS + (int64_t)sizeof *d->pace;
     if (d->members > INT64_MAX / 8 / all)
         return wlu_fail(d->ctx, WARPLU_OVERFLOW, "%lld members", (long long)d->members);
     d->rows = WLU_CALLOC(d->ctx, rows * d->members, double);

@@ -6,25 +6,22 @@
 #include "hashed.h"
 #include "kernel.h"
 
-#include "base/driver.h"
+#include "device/context.h"
+#include "device/kernels.h"
 
 static int64_t points = 1000000;
 static wlu_context ctx;
 
 typedef struct device {
-    wlu_cu_device ordinal;
-    wlu_cu_handle context, stream;
+    wlu_cuda_context on;
+    wlu_cu_handle stream;
     wlu_cu_address out, a, b;
 } device;
 
 static int device_open(device *d)
 {
-    int count = 0;
     size_t bytes = (size_t)points * sizeof(double);
-    return wlu_cuda_open(&ctx, &count) == WARPLU_SUCCESS &&
-           WLU_CUDA(&ctx, device_get, &d->ordinal, 0) == WARPLU_SUCCESS &&
-           WLU_CUDA(&ctx, context_retain, &d->context, d->ordinal) == WARPLU_SUCCESS &&
-           WLU_CUDA(&ctx, context_push, d->context) == WARPLU_SUCCESS &&
+    return wlu_cuda_context_open(&ctx, 0, &d->on) == WARPLU_SUCCESS && wlu_cuda_enter(&ctx, &d->on) == WARPLU_SUCCESS &&
            WLU_CUDA(&ctx, stream_create, &d->stream, WLU_CU_STREAM_NON_BLOCKING) == WARPLU_SUCCESS &&
            WLU_CUDA(&ctx, alloc, &d->out, bytes) == WARPLU_SUCCESS &&
            WLU_CUDA(&ctx, alloc, &d->a, bytes) == WARPLU_SUCCESS &&
@@ -35,8 +32,8 @@ static void device_close(device *d)
 {
     CHECK(WLU_CUDA(&ctx, free, d->out) == WARPLU_SUCCESS && WLU_CUDA(&ctx, free, d->a) == WARPLU_SUCCESS);
     CHECK(WLU_CUDA(&ctx, free, d->b) == WARPLU_SUCCESS && WLU_CUDA(&ctx, stream_destroy, d->stream) == WARPLU_SUCCESS);
-    CHECK(WLU_CUDA(&ctx, context_pop, &d->context) == WARPLU_SUCCESS);
-    CHECK(WLU_CUDA(&ctx, context_release, d->ordinal) == WARPLU_SUCCESS);
+    CHECK(wlu_cuda_leave(&ctx, WARPLU_SUCCESS) == WARPLU_SUCCESS);
+    wlu_cuda_context_close(&d->on);
 }
 
 static void run(device *d, wlm_function f, double *out, const double *a, const double *b)
@@ -48,12 +45,11 @@ static void run(device *d, wlm_function f, double *out, const double *a, const d
     void *parameters[] = {&d->out, &d->a, &d->b, &count};
     wlm_ptx_init(&text, &ctx);
     CHECK(kernel_text(&text, f) == WARPLU_SUCCESS);
-    CHECK(WLU_CUDA(&ctx, module_load, &module, text.text) == WARPLU_SUCCESS);
+    CHECK(wlu_cuda_load(&ctx, text.text, &module) == WARPLU_SUCCESS);
     CHECK(WLU_CUDA(&ctx, module_function, &kernel, module, "f") == WARPLU_SUCCESS);
     CHECK(WLU_CUDA(&ctx, to_device, d->a, a, bytes, d->stream) == WARPLU_SUCCESS);
     CHECK(WLU_CUDA(&ctx, to_device, d->b, b, bytes, d->stream) == WARPLU_SUCCESS);
-    CHECK(WLU_CUDA(&ctx, launch, kernel, (count + 255) / 256, 1, 1, 256, 1, 1, 0, d->stream, parameters, NULL) ==
-          WARPLU_SUCCESS);
+    CHECK(wlu_cuda_launch(&ctx, kernel, points, 256, parameters, d->stream) == WARPLU_SUCCESS);
     CHECK(WLU_CUDA(&ctx, to_host, out, d->out, bytes, d->stream) == WARPLU_SUCCESS);
     CHECK_SAY(WLU_CUDA(&ctx, stream_wait, d->stream) == WARPLU_SUCCESS, "%s", ctx.last_message);
     CHECK(WLU_CUDA(&ctx, module_unload, module) == WARPLU_SUCCESS);

@@ -1,12 +1,13 @@
-/* The CUDA driver, opened at run time: nothing links libcuda, and the host code compiles without a toolkit.
+/* The CUDA driver, opened at run time: nothing links libcuda, and the host code compiles without a toolkit. Its words,
+ * which another driver has to have, stand in this file alone (CONTRIBUTING.md, Another driver).
  *
  * libcuda.so.1, or what WARPLU_LIBCUDA in the environment names, is opened once in a process, when it is first asked
  * for. The driver's types are declared here as its ABI has them: handles are pointers, device addresses 64-bit numbers.
  * Entry points by the names that the library exports; those with a suffix are what cuda.h calls by the name without.
  * All have been there since CUDA 11.8, and older drivers do not take code of the compilers that know all architectures
  * of the build. */
-#ifndef WLU_BASE_DRIVER_H
-#define WLU_BASE_DRIVER_H
+#ifndef WLU_DEVICE_DRIVER_H
+#define WLU_DEVICE_DRIVER_H
 
 #include "base/context.h"
 
@@ -62,8 +63,7 @@ typedef struct wlu_cu_launch {
     X(context_device, cuCtxGetDevice, (wlu_cu_device * device)) \
     X(context_push, cuCtxPushCurrent_v2, (wlu_cu_handle context)) \
     X(context_pop, cuCtxPopCurrent_v2, (wlu_cu_handle * context)) \
-    X(module_load, cuModuleLoadData, (wlu_cu_handle * module, const void *image)) \
-    X(module_compile, cuModuleLoadDataEx, \
+    X(module_load, cuModuleLoadDataEx, \
       (wlu_cu_handle * module, const void *image, unsigned count, int *options, void **values)) \
     X(module_unload, cuModuleUnload, (wlu_cu_handle module)) \
     X(module_function, cuModuleGetFunction, (wlu_cu_handle * function, wlu_cu_handle module, const char *name)) \
@@ -114,7 +114,7 @@ warplu_status wlu_cuda_open(wlu_context *ctx, int *count);
 
 /* The number, from 0, of the device that `asked` means; -1: the one whose context is current for the calling thread,
  * the first where there is none. WARPLU_NO_DEVICE. */
-warplu_status wlu_cuda_number(wlu_context *ctx, int asked, int *number);
+warplu_status wlu_cuda_number(wlu_context *ctx, int asked, int32_t *number);
 
 /* The status of a call that has answered `result`; what: its name, for the message. WARPLU_DEVICE_FAILED,
  * WARPLU_OUT_OF_MEMORY, WARPLU_NO_DEVICE. ctx may be NULL: nothing is said. */

@@ -1,5 +1,5 @@
 /* Opens libcuda. See driver.h. */
-#include "base/driver.h"
+#include "device/driver.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -75,7 +75,7 @@ warplu_status wlu_cuda_check(wlu_context *ctx, wlu_cu_result result, const char 
 }
 
 /* Of the calling thread's current context. */
-static warplu_status find_current(wlu_context *ctx, int count, int *number)
+static warplu_status find_current(wlu_context *ctx, int count, int32_t *number)
 {
     wlu_cu_handle current = NULL;
     wlu_cu_device device = 0;
@@ -90,7 +90,7 @@ static warplu_status find_current(wlu_context *ctx, int count, int *number)
     return status;
 }
 
-warplu_status wlu_cuda_number(wlu_context *ctx, int asked, int *number)
+warplu_status wlu_cuda_number(wlu_context *ctx, int asked, int32_t *number)
 {
     int count = 0;
     warplu_status status = wlu_cuda_open(ctx, &count);
