@@ -26,33 +26,15 @@ _Static_assert(sizeof(wlu_group_result) == sizeof(wlu_member_result) &&
 
 /* ------------------------------------------------------------------ images */
 
-/* A block, and the structure that points into it. */
-typedef struct packed {
-    wlu_block block;
-    void *structure;
-} packed;
-
-/* To the device, all in one allocation; the host's blocks go. */
-static warplu_status upload(wlu_context *ctx, packed *list, int count, wlu_cu_address *out, int64_t *bytes)
+static warplu_status upload(wlu_context *ctx, wlu_batch_device_state *s, int k, const wlu_upload *list, int count)
 {
-    int64_t all = 0;
-    for (int k = 0; k < count; k++) all += wlu_cuda_aligned(list[k].block.bytes);
-    warplu_status status = WLU_CUDA(ctx, alloc, out, (size_t)all);
-    if (status < 0) return status;
-    wlu_cu_address at = *out;
-    for (int k = 0; k < count && status == WARPLU_SUCCESS; k++) {
-        const wlu_block *b = &list[k].block;
-        if (b->bytes == 0) continue;
-        wlu_block_place(b, wlu_cuda_pointer(at), list[k].structure);
-        status = WLU_CUDA(ctx, to_device, at, b->memory, (size_t)b->bytes, NULL);
-        at += (wlu_cu_address)wlu_cuda_aligned(b->bytes);
-    }
-    *bytes += all;
-    return wlu_cuda_wait(ctx, NULL, status);
+    warplu_status status = wlu_cuda_upload(ctx, list, count, &s->image[k]);
+    if (status == WARPLU_SUCCESS) s->base.bytes += wlu_upload_bytes(list, count);
+    return status;
 }
 
 /* A solve with the rows for its residuals. */
-static warplu_status pack_solve(wlu_context *ctx, wlu_batch_device_state *s, int k, packed *solve, packed *rows)
+static warplu_status pack_solve(wlu_context *ctx, wlu_batch_device_state *s, int k, wlu_upload *solve, wlu_upload *rows)
 {
     wlu_rows_image image = {0};
     solve->structure = &s->solve[k];
@@ -98,20 +80,20 @@ enum { FACTOR, GATHER, SOLVE, ROWS, IMAGES };
 /* The factorization and the solve. */
 static warplu_status load(wlu_context *ctx, wlu_batch_device_state *s)
 {
-    packed list[IMAGES] = {{.structure = &s->factor}, {.structure = &s->gather}};
+    wlu_upload list[IMAGES] = {{.structure = &s->factor}, {.structure = &s->gather}};
     warplu_status status = wlu_group_pack_factor(ctx, s->flat, WARPS, &s->factor, &list[FACTOR].block);
     if (status == WARPLU_SUCCESS) status = wlu_group_pack_gather(ctx, s->base.program, &s->gather, &list[GATHER].block);
     if (status == WARPLU_SUCCESS) status = pack_solve(ctx, s, 0, &list[SOLVE], &list[ROWS]);
-    if (status == WARPLU_SUCCESS) status = upload(ctx, list, IMAGES, &s->image[0], &s->base.bytes);
+    if (status == WARPLU_SUCCESS) status = upload(ctx, s, 0, list, IMAGES);
     for (int k = 0; k < IMAGES; k++) wlu_block_free(ctx, &list[k].block);
     return status;
 }
 
 static warplu_status load_transposed(wlu_context *ctx, wlu_batch_device_state *s)
 {
-    packed list[2] = {0};
+    wlu_upload list[2] = {0};
     warplu_status status = pack_solve(ctx, s, 1, &list[0], &list[1]);
-    if (status == WARPLU_SUCCESS) status = upload(ctx, list, 2, &s->image[1], &s->base.bytes);
+    if (status == WARPLU_SUCCESS) status = upload(ctx, s, 1, list, 2);
     for (int k = 0; k < 2; k++) wlu_block_free(ctx, &list[k].block);
     return status;
 }
@@ -120,12 +102,7 @@ static warplu_status add_transposed_within(wlu_context *ctx, wlu_batch_device_st
 {
     warplu_status status = wlu_cuda_settle(ctx, s->elsewhere);
     if (status == WARPLU_SUCCESS) status = make_own(ctx, s, 1);
-    if (status == WARPLU_SUCCESS && s->image[1] == 0) status = load_transposed(ctx, s);
-    if (status < 0 && s->image[1] != 0) {
-        wlu_cuda.free(s->image[1]);
-        s->image[1] = 0;
-    }
-    return status;
+    return status == WARPLU_SUCCESS && s->image[1] == 0 ? load_transposed(ctx, s) : status;
 }
 
 static warplu_status add_transposed(wlu_context *ctx, wlu_batch_state *state)

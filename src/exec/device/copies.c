@@ -1,6 +1,33 @@
 /* Copies to a CUDA device. See copies.h. */
 #include "exec/device/copies.h"
 
+int64_t wlu_upload_bytes(const wlu_upload *list, int count)
+{
+    int64_t all = 0;
+    for (int k = 0; k < count; k++) all += wlu_cuda_aligned(list[k].block.bytes);
+    return all;
+}
+
+warplu_status wlu_cuda_upload(wlu_context *ctx, const wlu_upload *list, int count, wlu_cu_address *out)
+{
+    warplu_status status = WLU_CUDA(ctx, alloc, out, (size_t)wlu_upload_bytes(list, count));
+    if (status < 0) return status;
+    wlu_cu_address at = *out;
+    for (int k = 0; k < count && status == WARPLU_SUCCESS; k++) {
+        const wlu_block *b = &list[k].block;
+        void *part = wlu_cuda_take(&at, b->bytes);
+        if (b->bytes == 0) continue;
+        wlu_block_place(b, part, list[k].structure);
+        status = WLU_CUDA(ctx, to_device, wlu_cuda_address(part), b->memory, (size_t)b->bytes, NULL);
+    }
+    status = wlu_cuda_wait(ctx, NULL, status);
+    if (status < 0) {
+        wlu_cuda.free(*out);
+        *out = 0;
+    }
+    return status;
+}
+
 /* -1 in FP32 and the upper half of the double; the lower half is 0, and so is an imaginary part behind it. */
 #define MINUS_ONE(slot_bytes) ((slot_bytes) == 4 ? UINT32_C(0xbf800000) : UINT32_C(0xbff00000))
 

@@ -3,6 +3,8 @@
  * once; the host's blocks are gone then. */
 #include "exec/device/images.h"
 
+#include "exec/device/copies.h"
+
 /* ------------------------------------------------------------------ blocks */
 
 /* The host's part of a stream, with rows for its residuals where solves refine. */
@@ -13,42 +15,19 @@ static warplu_status pack(wlu_context *ctx, wlu_resident_image *im, wlu_stream_k
     return wlu_rows_image_pack(ctx, im->base.program, kind, &im->rows[kind]);
 }
 
-/* Enqueues a packed block for this address, where the structure's pointers then point; *at moves behind it. */
-static warplu_status enqueue(wlu_context *ctx, const wlu_block *packed, void *structure, wlu_cu_address *at)
-{
-    if (packed->memory == NULL) return WARPLU_SUCCESS;
-    wlu_block_place(packed, wlu_cuda_pointer(*at), structure);
-    warplu_status status = WLU_CUDA(ctx, to_device, *at, packed->memory, (size_t)packed->bytes, NULL);
-    *at += (wlu_cu_address)wlu_cuda_aligned(packed->bytes);
-    return status;
-}
-
-static int64_t bytes_of(const wlu_resident_image *im, wlu_stream_kind kind)
-{
-    return wlu_cuda_aligned(im->stream[kind].block.bytes) + wlu_cuda_aligned(im->rows[kind].block.bytes);
-}
-
 /* Packed streams first .. last to a block of the device, which is *block; where it fails that is 0. */
 static warplu_status upload(wlu_context *ctx, wlu_resident_image *im, wlu_stream_kind first, wlu_stream_kind last,
                             wlu_cu_address *block)
 {
-    int64_t bytes = 0;
-    for (wlu_stream_kind kind = first; kind <= last; kind++) bytes += bytes_of(im, kind);
-    warplu_status status = WLU_CUDA(ctx, alloc, block, (size_t)bytes);
+    wlu_upload list[2 * WLU_STREAM_KINDS] = {0};
+    int count = 0;
+    for (wlu_stream_kind kind = first; kind <= last; kind++) {
+        list[count++] = (wlu_upload){im->stream[kind].block, &im->stream[kind].program};
+        list[count++] = (wlu_upload){im->rows[kind].block, &im->rows[kind].rows};
+    }
+    warplu_status status = wlu_cuda_upload(ctx, list, count, block);
     if (status < 0) return status;
-    wlu_cu_address at = *block;
-    for (wlu_stream_kind kind = first; kind <= last && status == WARPLU_SUCCESS; kind++) {
-        status = enqueue(ctx, &im->stream[kind].block, &im->stream[kind].program, &at);
-        if (status == WARPLU_SUCCESS) status = enqueue(ctx, &im->rows[kind].block, &im->rows[kind].rows, &at);
-    }
-    status = wlu_cuda_wait(ctx, NULL, status);
-    if (status < 0) {
-        wlu_cuda.free(*block);
-        *block = 0;
-        return status;
-    }
-    for (wlu_stream_kind kind = first; kind <= last; kind++)
-        im->base.bytes[kind != WLU_STREAM_FACTOR] += im->stream[kind].block.bytes + im->rows[kind].block.bytes;
+    for (int k = 0; k < count; k++) im->base.bytes[first != WLU_STREAM_FACTOR || k > 1] += list[k].block.bytes;
     return first == WLU_STREAM_FACTOR ? im->residence->shape(ctx, im) : status;
 }
 
