@@ -1,5 +1,6 @@
 /* Holds lanes on a device: compiles the kernel's text once by the driver, keeps rows and records of all lanes in one
- * allocation, which grows and never shrinks, copies them and launches 128 lanes a thread block. */
+ * allocation, which grows and never shrinks, copies them and launches 128 lanes a thread block, all in a stream of its
+ * own. */
 #include "model/device/lanes.h"
 
 #include <string.h>
@@ -16,7 +17,7 @@ struct wlm_device_lanes {
     wlm_kernel_shape shape;
     int64_t lanes, room; /* room: lanes that the memory is for */
     wlu_cuda_context on;
-    wlu_cu_handle module, function;
+    wlu_cu_handle module, function, stream;
     wlu_cu_address rows, record; /* record: behind rows, in their allocation */
     wlm_device_times times;
 };
@@ -58,7 +59,10 @@ warplu_status wlm_device_create(wlu_context *ctx, int number, const wlm_kernel_p
     d->ctx = ctx, d->shape = *shape;
     warplu_status status = wlu_cuda_context_open(ctx, number, &d->on);
     if (status == WARPLU_SUCCESS) status = wlu_cuda_enter(ctx, &d->on);
-    if (status == WARPLU_SUCCESS) status = wlu_cuda_leave(ctx, compile(d, programs));
+    if (status == WARPLU_SUCCESS) {
+        status = WLU_CUDA(ctx, stream_create, &d->stream, WLU_CU_STREAM_NON_BLOCKING);
+        status = wlu_cuda_leave(ctx, status == WARPLU_SUCCESS ? compile(d, programs) : status);
+    }
     if (status < 0)
         wlm_device_destroy(&d);
     else
@@ -103,6 +107,7 @@ void wlm_device_destroy(wlm_device_lanes **lanes)
     if (d->on.handle != NULL && wlu_cuda_enter(NULL, &d->on) == WARPLU_SUCCESS) {
         free_room(d);
         if (d->module != NULL) wlu_cuda.module_unload(d->module);
+        if (d->stream != NULL) wlu_cuda.stream_destroy(d->stream);
         wlu_cuda_leave(NULL, WARPLU_SUCCESS);
     }
     if (d->on.handle != NULL) wlu_cuda_context_close(&d->on);
@@ -116,9 +121,9 @@ warplu_status wlm_device_write(wlm_device_lanes *lanes, const double *rows, cons
     size_t bytes = record_bytes(WLM_KERNEL_RECORDS, d->lanes);
     warplu_status status = wlu_cuda_enter(d->ctx, &d->on);
     if (status < 0) return status;
-    status = WLU_CUDA(d->ctx, to_device, d->rows, rows, row_bytes(d, d->lanes), NULL);
-    if (status == WARPLU_SUCCESS) status = WLU_CUDA(d->ctx, to_device, d->record, records, bytes, NULL);
-    return wlu_cuda_leave(d->ctx, wlu_cuda_wait(d->ctx, NULL, status));
+    status = WLU_CUDA(d->ctx, to_device, d->rows, rows, row_bytes(d, d->lanes), d->stream);
+    if (status == WARPLU_SUCCESS) status = WLU_CUDA(d->ctx, to_device, d->record, records, bytes, d->stream);
+    return wlu_cuda_leave(d->ctx, wlu_cuda_wait(d->ctx, d->stream, status));
 }
 
 /* All rows, unless they are NULL, and so many of records. */
@@ -127,9 +132,9 @@ static warplu_status fetch(wlm_device_lanes *d, double *rows, int32_t *records, 
     size_t bytes = record_bytes(record_rows, d->lanes);
     warplu_status status = wlu_cuda_enter(d->ctx, &d->on);
     if (status < 0) return status;
-    if (rows != NULL) status = WLU_CUDA(d->ctx, to_host, rows, d->rows, row_bytes(d, d->lanes), NULL);
-    if (status == WARPLU_SUCCESS) status = WLU_CUDA(d->ctx, to_host, records, d->record, bytes, NULL);
-    return wlu_cuda_leave(d->ctx, wlu_cuda_wait(d->ctx, NULL, status));
+    if (rows != NULL) status = WLU_CUDA(d->ctx, to_host, rows, d->rows, row_bytes(d, d->lanes), d->stream);
+    if (status == WARPLU_SUCCESS) status = WLU_CUDA(d->ctx, to_host, records, d->record, bytes, d->stream);
+    return wlu_cuda_leave(d->ctx, wlu_cuda_wait(d->ctx, d->stream, status));
 }
 
 warplu_status wlm_device_read(wlm_device_lanes *lanes, double *rows, int32_t *records)
@@ -155,8 +160,8 @@ warplu_status wlm_device_advance(wlm_device_lanes *lanes, const double numbers[W
     warplu_status status = wlu_cuda_enter(d->ctx, &d->on);
     if (status < 0) return status;
     int64_t begin = wlu_now_ns();
-    status = wlu_cuda_launch(d->ctx, d->function, d->lanes, THREADS, parameters, NULL);
-    status = wlu_cuda_wait(d->ctx, NULL, status);
+    status = wlu_cuda_launch(d->ctx, d->function, d->lanes, THREADS, parameters, d->stream);
+    status = wlu_cuda_wait(d->ctx, d->stream, status);
     d->times.run_seconds += (double)(wlu_now_ns() - begin) * 1e-9;
     return wlu_cuda_leave(d->ctx, status);
 }
