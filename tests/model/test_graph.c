@@ -223,6 +223,27 @@ static warplu_status build(wlu_context *ctx)
     return status;
 }
 
+/* Around -1, 0 and 1 an operation that is called smooth has no two finite values far apart. */
+static void smooth_operations_do_not_jump(void)
+{
+    for (int opcode = WLM_NEG; opcode < WLM_OPCODES; opcode++) {
+        if (!wlm_opcode_is_smooth((wlm_opcode)opcode)) continue;
+        for (int point = 0; point < 27; point++) {
+            double at[3] = {point % 3 - 1, point / 3 % 3 - 1, point / 9 - 1};
+            for (int k = 0; k < wlm_opcode_operands((wlm_opcode)opcode); k++) {
+                double below[3], above[3], change = 1e-9;
+                for (int i = 0; i < 3; i++) below[i] = above[i] = at[i];
+                below[k] -= change, above[k] += change;
+                double low = wlm_evaluate((wlm_opcode)opcode, below[0], below[1], below[2]);
+                double high = wlm_evaluate((wlm_opcode)opcode, above[0], above[1], above[2]);
+                if (!(fabs(low) < 1e3) || !(fabs(high) < 1e3)) continue; /* a pole, or no value */
+                CHECK_SAY(fabs(high - low) < 1e-3, "%s", wlm_opcode_text((wlm_opcode)opcode));
+            }
+        }
+    }
+    CHECK(!wlm_opcode_is_smooth(WLM_ATAN2) && wlm_opcode_is_smooth(WLM_ATAN));
+}
+
 static void every_allocation_may_fail(void)
 {
     int64_t k = 0;
@@ -247,6 +268,7 @@ int main(void)
     RUN(derivatives_are_those_of_differences);
     RUN(absent_entries_are_zero_by_structure);
     RUN(copies_replace_inputs);
+    RUN(smooth_operations_do_not_jump);
     RUN(every_allocation_may_fail);
     return check_done();
 }

@@ -31,7 +31,8 @@ static const struct {
 #define IS_SMOOTH 1
 #define IS_JUMPS 0
 #define WLM_OPCODE(name, operands, text, written, cost, course, ...) {operands, text, WLM_COST_##cost, IS_##course, 0},
-#define WLM_ELEMENTARY(name, operands, text, written, cost, ...) {operands, text, WLM_COST_##cost, 1, 1},
+#define WLM_ELEMENTARY(name, operands, text, written, cost, course, ...) \
+    {operands, text, WLM_COST_##cost, IS_##course, 1},
 #include "model/graph/opcodes.def"
 #undef WLM_OPCODE
 };
