@@ -22,10 +22,8 @@ WLM_INLINE wlm_pair wlm_erfc_factor(V size)
 {
     V one = v_set(1.0), centre = v_set(WLM_ERFC_CENTRE), t = v_div(v_sub(size, centre), v_add(size, centre));
     wlm_pair f = wlm_fast_sum(v_set(1.25), wlm_long_polynomial(t, v_mul(t, t), wlm_c_erfc, 23));
-    wlm_pair below = wlm_sum(one, v_add(size, size));
-    V inverse = v_div(one, below.high), q = v_mul(f.high, inverse);
-    V rest = v_add(v_fnma(q, below.high, f.high), v_fnma(q, below.low, f.low));
-    return (wlm_pair){q, v_mul(rest, inverse)};
+    wlm_division d = wlm_divide(f, wlm_sum(one, v_add(size, size)));
+    return (wlm_pair){d.q, v_mul(d.rest, d.inverse)};
 }
 
 /* erfc(size), 1/2 <= size <= 28. */
@@ -36,9 +34,8 @@ WLM_INLINE V wlm_erfc_far(V size)
     wlm_reduced e = wlm_reduce_exp(wlm_turn(square.high, minus), wlm_turn(square.low, minus));
     wlm_pair power = wlm_fast_sum(v_set(1.0), e.r);
     power.low = v_add(power.low, v_fma(v_mul(e.r, e.r), wlm_exp_tail(e.r), v_mul(e.rest, power.high)));
-    wlm_pair product = wlm_product(power.high, factor.high);
-    V low = v_fma(power.high, factor.low, v_fma(power.low, factor.high, product.low));
-    return v_scale(v_add(product.high, low), e.k, e.shifted);
+    wlm_pair product = wlm_pair_product(power, factor);
+    return v_scale(v_add(product.high, product.low), e.k, e.shifted);
 }
 
 WLM_INLINE V wlm_erf(V x)

@@ -12,10 +12,9 @@
 /* atan(above / below) = t + low of a quotient up to tan(pi / 8). */
 WLM_INLINE wlm_pair wlm_atan_near(wlm_pair above, wlm_pair below)
 {
-    V inverse = v_div(v_set(1.0), below.high), t = v_mul(above.high, inverse);
-    V rest = v_add(v_fnma(t, below.high, above.high), v_fnma(t, below.low, above.low));
-    V z = v_mul(t, t), p = wlm_polynomial(z, wlm_c_atan, 11);
-    return (wlm_pair){t, v_fma(v_mul(t, z), p, v_mul(rest, inverse))};
+    wlm_division d = wlm_divide(above, below);
+    V t = d.q, z = v_mul(t, t), p = wlm_polynomial(z, wlm_c_atan, 11);
+    return (wlm_pair){t, v_fma(v_mul(t, z), p, v_mul(d.rest, d.inverse))};
 }
 
 WLM_INLINE V wlm_atan(V x)

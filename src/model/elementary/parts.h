@@ -58,12 +58,28 @@ WLM_INLINE wlm_pair wlm_product(V a, V b)
     V high = v_mul(a, b);
     return (wlm_pair){high, v_fms(a, b, high)};
 }
-/* (a + b) / (c + d) for pairs, nearly correctly rounded. */
-WLM_INLINE V wlm_quotient(wlm_pair a, wlm_pair c)
+/* a b for pairs. */
+WLM_INLINE wlm_pair wlm_pair_product(wlm_pair a, wlm_pair b)
 {
-    V inverse = v_div(v_set(1.0), c.high), q = v_mul(a.high, inverse);
-    V rest = v_add(v_fnma(q, c.high, a.high), v_fnma(q, c.low, a.low));
-    return v_fma(rest, inverse, q);
+    wlm_pair p = wlm_product(a.high, b.high);
+    p.low = v_fma(a.high, b.low, v_fma(a.low, b.high, p.low));
+    return p;
+}
+/* The quotient of pairs is q + rest inverse. */
+typedef struct wlm_division {
+    V q, rest, inverse;
+} wlm_division;
+
+WLM_INLINE wlm_division wlm_divide(wlm_pair a, wlm_pair b)
+{
+    V inverse = v_div(v_set(1.0), b.high), q = v_mul(a.high, inverse);
+    return (wlm_division){q, v_add(v_fnma(q, b.high, a.high), v_fnma(q, b.low, a.low)), inverse};
+}
+/* a / b for pairs, nearly correctly rounded. */
+WLM_INLINE V wlm_quotient(wlm_pair a, wlm_pair b)
+{
+    wlm_division d = wlm_divide(a, b);
+    return v_fma(d.rest, d.inverse, d.q);
 }
 
 /* Of v_scale: k + WLM_SHIFT has the integer k + 2046 in its lowest bits, and is rounded to a whole k. */

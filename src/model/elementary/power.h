@@ -16,10 +16,7 @@ WLM_INLINE wlm_pair wlm_log_pair(V x)
     V z = square.high, rest = v_mul(z, wlm_polynomial(z, wlm_c_pow, 8));
     wlm_pair factor = wlm_fast_sum(v_set(0x1.5555555555555p-1), rest);
     factor.low = v_add(factor.low, v_set(0x1.5555555555555p-55));
-    wlm_pair cube = wlm_product(square.high, s);
-    cube.low = v_fma(square.high, s_low, v_fma(square.low, s, cube.low));
-    wlm_pair term = wlm_product(factor.high, cube.high);
-    term.low = v_fma(factor.high, cube.low, v_fma(factor.low, cube.high, term.low));
+    wlm_pair term = wlm_pair_product(factor, wlm_pair_product(square, (wlm_pair){s, s_low}));
     wlm_pair sum = wlm_fast_sum(v_mul(split.k, v_set(WLM_LN2_HIGH)), v_add(s, s)),
              all = wlm_fast_sum(sum.high, term.high);
     V low = v_add(v_fma(split.k, v_set(WLM_LN2_LOW), v_add(s_low, s_low)), term.low);
