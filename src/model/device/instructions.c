@@ -98,14 +98,9 @@ static int32_t lines_of_not(wlm_ptx *w, const operands *o)
     return choose(w, one, zero, compare(w, "eq", o->text[0], zero));
 }
 
-static int32_t lines_of_min(wlm_ptx *w, const operands *o)
+static int32_t extreme(wlm_ptx *w, const char *relation, const operands *o)
 {
-    return or_nan(w, choose(w, o->text[0], o->text[1], compare(w, "lt", o->text[0], o->text[1])), o->text[0]);
-}
-
-static int32_t lines_of_max(wlm_ptx *w, const operands *o)
-{
-    return or_nan(w, choose(w, o->text[0], o->text[1], compare(w, "gt", o->text[0], o->text[1])), o->text[0]);
+    return or_nan(w, choose(w, o->text[0], o->text[1], compare(w, relation, o->text[0], o->text[1])), o->text[0]);
 }
 
 static int32_t lines_of_fnma(wlm_ptx *w, const operands *o)
@@ -136,6 +131,7 @@ static int32_t function(wlm_ptx *w, wlm_function f, const operands *o)
 #define PTX_PLAIN(name) plain(w, name, o, wlm_opcode_operands(opcode))
 #define PTX_COMPARE(relation) truth_of(w, relation, o)
 #define PTX_LOGICAL(how) both_or_one(w, how, o)
+#define PTX_EXTREME(relation) extreme(w, relation, o)
 #define PTX_LINES(name) lines_of_##name(w, o)
 #define PTX_FUNCTION(name) function(w, WLM_FUNCTION_##name, o)
 
