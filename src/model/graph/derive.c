@@ -40,7 +40,7 @@ static int depends(const rows *r, wlm_node node)
 }
 
 /* The derivatives of opcodes.def. NEXT ends that by one operand, END the last one. */
-enum { NEXT_OPERAND = WLM_OPCODES, END, OF_A, OF_B, OF_C, RESULT, NUMBER, STEPS_MOST = 24 };
+enum { NEXT_OPERAND = WLM_OPCODES, END, OF_A, OF_B, RESULT, NUMBER, STEPS_MOST = 24 };
 typedef struct step {
     int what; /* an opcode, or of those above */
     double number;
@@ -52,7 +52,6 @@ typedef struct step {
 #define NEXT {NEXT_OPERAND, 0.0}
 #define A {OF_A, 0.0}
 #define B {OF_B, 0.0}
-#define C {OF_C, 0.0}
 #define Y {RESULT, 0.0}
 #define NUM(x) {NUMBER, x}
 #define OP(name) {WLM_##name, 0.0}
