@@ -118,7 +118,7 @@ static void count_set(const wlm_set *set, warplu_model_counts *c)
         if (type == WLM_BALANCE) c->balances += set->count;
         if (type == WLM_STORE) c->stores += set->count;
         if (type == WLM_SUM) c->sums += set->count;
-        if (type == WLM_BALANCE || type == WLM_STORE) c->unknowns += set->count;
+        if (wlm_quantity_is_unknown(type)) c->unknowns += set->count;
     }
 }
 

@@ -78,11 +78,6 @@ void wlm_flat_bind(wlm_flat *f, int32_t number, int32_t instance)
     }
 }
 
-static int is_unknown(const wlm_quantity *q)
-{
-    return q->type == WLM_BALANCE || q->type == WLM_STORE;
-}
-
 /* Counts everything, and checks that it can be counted. */
 static warplu_status count(wlm_flat *f, int64_t *n, int64_t *unknowns, int64_t *closings)
 {
@@ -92,7 +87,7 @@ static warplu_status count(wlm_flat *f, int64_t *n, int64_t *unknowns, int64_t *
     for (int32_t s = 0; s < m->sets; s++) {
         places += (int64_t)m->set[s].count * m->set[s].quantities;
         for (int32_t q = 0; q < m->set[s].quantities; q++)
-            if (is_unknown(&m->set[s].quantity[q])) *n += m->set[s].count;
+            if (wlm_quantity_is_unknown(m->set[s].quantity[q].type)) *n += m->set[s].count;
     }
     for (int32_t u = 0; u < m->uses; u++) {
         const wlm_kind *k = &m->kind[m->use[u].kind];
@@ -167,7 +162,7 @@ static warplu_status number_quantity(wlm_flat *f, const wlm_set *set, const wlm_
     wlm_equations *e = f->e;
     for (int32_t j = 0; j < set->count; j++, place++) {
         if (q->type == WLM_FIXED) f->value[place] = wlm_constant(e->graph, q->value[j]);
-        if (!is_unknown(q)) continue;
+        if (!wlm_quantity_is_unknown(q->type)) continue;
         f->row[place] = *row;
         f->value[place] = wlm_input(e->graph, 1 + *row);
         e->initial[*row] = wlm_constant(e->graph, q->value[j]);

@@ -118,6 +118,11 @@ typedef struct wlm_kind {
  * sum that depends on it; or a number. */
 typedef enum wlm_quantity_type { WLM_BALANCE, WLM_STORE, WLM_SUM, WLM_FIXED } wlm_quantity_type;
 
+static inline int wlm_quantity_is_unknown(wlm_quantity_type type)
+{
+    return type == WLM_BALANCE || type == WLM_STORE;
+}
+
 typedef struct wlm_quantity {
     wlm_quantity_type type;
     char *name;
