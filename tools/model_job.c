@@ -14,6 +14,12 @@ const char *const model_methods[] = {"auto",
 #undef WLM_METHOD
                                      NULL};
 
+#define EXECUTORS(EXECUTOR) EXECUTOR(AUTO, "auto") EXECUTOR(CPU, "cpu") EXECUTOR(CUDA, "cuda")
+#define NAME_OF(executor, name) name,
+#define VALUE_OF(executor, name) WARPLU_EXECUTOR_##executor,
+const char *const model_executors[] = {EXECUTORS(NAME_OF) NULL};
+static const warplu_executor executors[] = {EXECUTORS(VALUE_OF)};
+
 void model_request_init(model_request *q)
 {
     *q = (model_request){.threads = 1};
@@ -110,7 +116,6 @@ int model_list_watches(model_job *r)
 warplu_status model_make_sim(model_job *r)
 {
     const model_request *q = r->q;
-    static const warplu_executor executors[] = {WARPLU_EXECUTOR_AUTO, WARPLU_EXECUTOR_CPU, WARPLU_EXECUTOR_CUDA};
     warplu_sim_options options;
     warplu_sim_init_options(&options);
     options.members = q->members, options.threads = (int)q->threads;

@@ -38,7 +38,8 @@ typedef struct model_job {
     warplu_status status; /* of the run */
 } model_job;
 
-extern const char *const model_methods[]; /* by the numbers of warplu_method, ended by NULL */
+extern const char *const model_methods[];   /* by the numbers of warplu_method, ended by NULL */
+extern const char *const model_executors[]; /* those that step models; by model_request's executor, ended by NULL */
 
 #define MODEL_METHOD_OPTION(q) \
     { \

@@ -12,8 +12,6 @@
 #include "json.h"
 #include "model_job.h"
 
-static const char *const executors[] = {"auto", "cpu", "cuda", NULL}; /* by model_request's executor */
-
 /* Writes what `write` makes into a file that is there whole or not at all; "-" is standard output. */
 typedef int write_fn(const model_job *r, FILE *out);
 
@@ -217,7 +215,7 @@ int model_run(int argc, char **argv)
         {.name = "executor",
          .type = ARGS_CHOICE,
          .out = &q.executor,
-         .choices = executors,
+         .choices = model_executors,
          .help = "what runs the program (auto: the CPU)"},
         MODEL_THREADS_OPTION(q),
         {.name = "json",
