@@ -71,7 +71,7 @@ static wlm_method method_named(const char *name, size_t length)
 {
     for (int m = 1; m < WLM_METHODS; m++) {
         const wlm_method_facts *f = wlm_method_of((wlm_method)m);
-        if (f != NULL && strlen(f->name) == length && strncmp(f->name, name, length) == 0) return (wlm_method)m;
+        if (strlen(f->name) == length && strncmp(f->name, name, length) == 0) return (wlm_method)m;
     }
     return WLM_METHOD_NONE;
 }
