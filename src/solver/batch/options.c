@@ -32,7 +32,7 @@ warplu_status wlu_batch_options_take(const warplu_batch_options *given, warplu_b
 {
     wlu_batch_options_default(o);
     if (given != NULL && !wlu_sized_take(o, sizeof *o, given)) {
-        wlu_option_refuse(wrong, "size", "it is not set, or larger than this library's");
+        wlu_option_refuse(wrong, "size", "it is not set, no multiple of 8, or larger than this library's");
         return WARPLU_INVALID_ARGUMENT;
     }
     if (!wlu_options_hold(o, ranges, sizeof ranges / sizeof *ranges, wrong)) return WARPLU_INVALID_ARGUMENT;
