@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "limited.h"
+#include "support/build.h"
 #include "support/check.h"
 
 enum { MOST = 4 };
@@ -92,37 +92,30 @@ static void test_singular(void)
     CHECK(index == 0 && memcmp(power, open.power, 2) == 0);
 }
 
-static int alone;
-
-static void *failing(size_t bytes, void *user)
-{
-    (void)user;
-    left--;
-    return left == -1 || (left < 0 && !alone) ? NULL : malloc(bytes);
-}
-
 /* Each allocation fails, alone and with all after it. */
 static void test_memory(void)
 {
     const pencil *p = &pencils[sizeof pencils / sizeof pencils[0] - 1];
     const int32_t order[MOST] = {0, 1, 2, 3};
-    for (alone = 0; alone < 2; alone++) {
+    for (int lasting = 0; lasting < 2; lasting++) {
         int failed = 0;
-        left = -1;
-        for (int64_t k = 0; k < 1000 && left < 0; k++) {
+        test_allocator a = {0};
+        for (int64_t k = 1; a.calls >= k - 1 && k < 1000; k++) {
             wlu_context ctx;
+            warplu_options options;
             unsigned char power[MOST];
             int32_t index = -1;
-            wlu_context_init(&ctx, NULL);
-            limit(&ctx);
-            ctx.allocate = failing;
-            left = k;
+            warplu_init_options(&options);
+            test_use_allocator(&options, &a);
+            wlu_context_init(&ctx, &options);
+            a = (test_allocator){.fail_at = k, .lasting = lasting};
             const warplu_status status = judge(&ctx, p, order, 0, power, &index);
             failed += status != WARPLU_SUCCESS;
             CHECK(status == WARPLU_OUT_OF_MEMORY ? ctx.last_message[0] != '\0'
                                                  : status == WARPLU_SUCCESS && index == 2);
+            CHECK(a.alive == 0);
         }
-        CHECK_SAY(left >= 0 && failed > 20, "%d", failed);
+        CHECK_SAY(a.calls < a.fail_at && failed > 20, "%d", failed);
     }
 }
 
