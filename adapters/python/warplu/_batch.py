@@ -44,8 +44,7 @@ class Batch(Single):
 
     def __init__(self, A: Any, count: int, solver_options: _options.Options | None = None,
                  **options: Unpack[_options.BatchOptions]):
-        given = A._converted if isinstance(A, Solver) else None if getattr(A, "format", None) in _matrix.STORAGE \
-            else getattr(A, "format", "dense")
+        given = A._converted if isinstance(A, Solver) else _matrix.conversion(A)
         if given is not None:
             raise ValueError(f"a batch takes values alone, which have no order of their own where the matrix is {given}: make it of "
                              "a matrix in CSC or CSR format, as A.tocsc() or scipy.sparse.csc_matrix(A)")
@@ -165,8 +164,9 @@ class Batch(Single):
         warplu/batch.h). The way is "none", "replayed", "refined", "other_program" or "own_solver", the verdict one of those of
         `Statistics`."""
         found = numpy.array(self._handle.members(0, self.count), _FOUND)
-        named = found.astype(_MEMBER)
-        named["way"], named["verdict"] = numpy.array(WAYS)[found["way"]], numpy.array(_options.VERDICTS)[found["verdict"]]
+        names, named = {"way": WAYS, "verdict": _options.VERDICTS}, numpy.empty(len(found), _MEMBER)
+        for field in _MEMBER.names or ():
+            named[field] = numpy.array(names[field])[found[field]] if field in names else found[field]
         return named
 
     @property

@@ -98,13 +98,18 @@ class OutOfMemoryError(WarpluError, MemoryError):
     """There is no memory, or a limit of the options is exceeded."""
 
 
+def _errno_of(text: str) -> int | None:
+    """The number whose words the system has put at the end of a text."""
+    return next((number for number in errno.errorcode if text.endswith(os.strerror(number))), None)
+
+
 class FileError(WarpluError, OSError):
     """A file cannot be opened, read or written, or is none of `save`: an OSError, too, with filename, and errno where the system
     said why."""
 
     def __init__(self, status: int, text: str):
         super().__init__(status, text)
-        self.errno = next((number for number in errno.errorcode if text.endswith(os.strerror(number))), None)
+        self.errno = _errno_of(text)
 
     def __reduce__(self) -> tuple[Any, ...]:
         kind, arguments, state = super().__reduce__()
@@ -144,7 +149,7 @@ _HERE = os.path.dirname(__file__)
 
 def error(status: int, text: str) -> WarpluError:
     kind = _ERRORS.get(Status(status), WarpluError)
-    return (MissingFileError if kind is FileError and text.endswith(os.strerror(errno.ENOENT)) else kind)(status, text)
+    return (MissingFileError if kind is FileError and _errno_of(text) == errno.ENOENT else kind)(status, text)
 
 
 @contextlib.contextmanager

@@ -21,8 +21,7 @@ class Matrix:
     __slots__ = ("storage", "n", "indptr", "indices", "data", "converted")
 
     def __init__(self, A: Any, dtype: numpy.dtype | None = None):
-        given, A = A, compressed(A)
-        self.converted = None if A is given else getattr(given, "format", "dense")
+        self.converted, A = conversion(A), compressed(A)
         rows, self.n = A.shape
         if rows != self.n:
             raise ValueError(f"matrix must be square (has shape {A.shape})")
@@ -34,9 +33,15 @@ class Matrix:
         self.data = numbers(A.data[:nnz], dtype or kind_of(A.data))
 
 
+def conversion(A: Any) -> str | None:
+    """The format that a matrix is converted from; None: it is by columns or rows, and stays as it is."""
+    found = getattr(A, "format", "dense")
+    return None if found in STORAGE else found
+
+
 def compressed(A: Any) -> Any:
     """A by columns or rows; what is neither is converted by SciPy, with its warning."""
-    if getattr(A, "format", None) in STORAGE:
+    if conversion(A) is None:
         return A
     from scipy import sparse
 
