@@ -36,8 +36,8 @@ static warplu_status read_leaf(warplu_sim *sim, const wlm_asked_definition *d, c
     case WLM_LEAF_PARAMETER:
         *out = use->parameter[i] != NULL ? use->parameter[i][at] : use->uniform[i];
         return WARPLU_SUCCESS;
-    case WLM_LEAF_STATE: block = wlm_layout_member(l->layout, d->use, i); break;
-    case WLM_LEAF_UNKNOWN: block = wlm_layout_member(l->layout, d->use, kind->states + i); break;
+    case WLM_LEAF_STATE: block = wlm_layout_variable(l->layout, d->use, i); break;
+    case WLM_LEAF_UNKNOWN: block = wlm_layout_variable(l->layout, d->use, kind->states + i); break;
     case WLM_LEAF_PORT:
         block = wlm_layout_port(l->layout, d->use, i);
         at = use->node[kind->port_quantity[i].port][at];

@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static void try_member(wlm_nearest *nearest, const char *owner, const char *member)
+static void try_name(wlm_nearest *nearest, const char *owner, const char *owned)
 {
     char name[64];
-    int length = snprintf(name, sizeof name, "%s.%s", owner, member);
+    int length = snprintf(name, sizeof name, "%s.%s", owner, owned);
     if (length < (int)sizeof name) wlm_nearest_try(nearest, name);
 }
 
@@ -22,11 +22,11 @@ void wlm_suggest(wlm_suggestion *suggestion, const wlm_model *model, const char 
     wlm_nearest_init(nearest, wlm_word_of(suggestion->bare));
     for (int32_t s = 0; s < m->sets; s++)
         for (int32_t q = 0; q < m->set[s].quantities; q++)
-            try_member(nearest, m->set[s].name, m->set[s].quantity[q].name);
+            try_name(nearest, m->set[s].name, m->set[s].quantity[q].name);
     for (int32_t k = 0; k < m->kinds; k++) {
         const wlm_kind *kind = &m->kind[k];
-        for (int32_t i = 0; i < kind->states; i++) try_member(nearest, kind->name, kind->state[i].name);
-        for (int32_t i = 0; i < kind->unknowns; i++) try_member(nearest, kind->name, kind->unknown[i].name);
-        for (int32_t i = 0; i < kind->locals; i++) try_member(nearest, kind->name, kind->local[i].name);
+        for (int32_t i = 0; i < kind->states; i++) try_name(nearest, kind->name, kind->state[i].name);
+        for (int32_t i = 0; i < kind->unknowns; i++) try_name(nearest, kind->name, kind->unknown[i].name);
+        for (int32_t i = 0; i < kind->locals; i++) try_name(nearest, kind->name, kind->local[i].name);
     }
 }

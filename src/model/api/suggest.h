@@ -1,5 +1,5 @@
-/* The name of a model's quantities and members that is likest to one that is none, both without the number of an
- * instance or a node: there may be millions of these. */
+/* Finds the name of a model's quantity, state, unknown or definition that is nearest to a name that is none of them.
+ * Numbers of instances and nodes are left out of both, for there may be millions of them. */
 #ifndef WLU_MODEL_API_SUGGEST_H
 #define WLU_MODEL_API_SUGGEST_H
 

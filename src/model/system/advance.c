@@ -81,7 +81,7 @@ static warplu_status check_ranges(const wlm_transient *s)
         for (int32_t k = 0; k < kind->states; k++) {
             const wlm_state *state = &kind->state[k];
             if (!wlm_state_has_range(state)) continue;
-            const wlm_block *block = wlm_layout_member(s->layout, u, k);
+            const wlm_block *block = wlm_layout_variable(s->layout, u, k);
             double slack = wlm_range_slack(state->least, state->most, s->options.relative, s->options.absolute);
             double least = state->least - slack, most = state->most + slack;
             for (int32_t i = block->first; i < block->first + block->count; i++)

@@ -21,11 +21,11 @@ static void add_output(wlm_bank_maker *m, wlm_role role, wlm_where at, wlm_where
 static int leaf_where(const wlm_bank_maker *m, int32_t leaf, wlm_where *where)
 {
     const wlm_leaf *l = &m->kind->leaf[leaf];
-    int32_t member = l->type == WLM_LEAF_UNKNOWN ? m->kind->states + l->index : l->index;
+    int32_t variable = l->type == WLM_LEAF_UNKNOWN ? m->kind->states + l->index : l->index;
     where->node = NULL;
     switch (l->type) {
     case WLM_LEAF_STATE:
-    case WLM_LEAF_UNKNOWN: where->first = wlm_layout_member(m->layout, m->use, member)->first; return 1;
+    case WLM_LEAF_UNKNOWN: where->first = wlm_layout_variable(m->layout, m->use, variable)->first; return 1;
     case WLM_LEAF_PORT:
         *where = wlm_bank_port(m, l->index);
         return wlm_layout_port(m->layout, m->use, l->index)->memory == WLM_MEMORY_UNKNOWNS;
@@ -119,7 +119,7 @@ static wlm_bank_input input_of(const wlm_bank_maker *m, int32_t slot)
         return (wlm_bank_input){.source = WLM_SOURCE_MEMORY,
                                 .slot = slot,
                                 .memory = WLM_MEMORY_UNKNOWNS,
-                                .where = {wlm_layout_member(m->layout, m->use, state)->first, NULL},
+                                .where = {wlm_layout_variable(m->layout, m->use, state)->first, NULL},
                                 .in_order = 1};
     if (slot >= m->kind->leaves) return in;
     const wlm_leaf *leaf = &m->kind->leaf[slot];

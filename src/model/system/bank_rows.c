@@ -164,13 +164,13 @@ static wlm_node updated(wlm_bank_maker *m, int32_t state)
 static void add_own(wlm_bank_maker *m)
 {
     for (int32_t s = 0; s < m->kind->states; s++) {
-        wlm_where where = {wlm_layout_member(m->layout, m->use, s)->first, NULL};
+        wlm_where where = {wlm_layout_variable(m->layout, m->use, s)->first, NULL};
         const wlm_node *of = m->state + WLM_PER_STATE * s;
         wlm_node node = m->want == WLM_WANT_UPDATE ? updated(m, s) : of[m->want == WLM_WANT_INITIAL ? 3 : 0];
         add_row(m, where, WLM_ROLE_VECTOR, node, WLM_NONE);
     }
     for (int32_t k = 0; k < m->kind->unknowns; k++) {
-        wlm_where where = {wlm_layout_member(m->layout, m->use, m->kind->states + k)->first, NULL};
+        wlm_where where = {wlm_layout_variable(m->layout, m->use, m->kind->states + k)->first, NULL};
         add_row(m, where, WLM_ROLE_VECTOR, m->unknown[WLM_PER_UNKNOWN * k + (m->want == WLM_WANT_INITIAL)], WLM_NONE);
     }
 }

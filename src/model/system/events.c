@@ -161,7 +161,7 @@ static void assign_event(const wlm_events *e, int32_t use, const wlm_event *even
 {
     int32_t count = instances(e->system, use);
     for (int32_t i = 0; i < event->assignments; i++, values += count) {
-        double *state = y + wlm_layout_member(e->system->layout, use, event->state[i])->first;
+        double *state = y + wlm_layout_variable(e->system->layout, use, event->state[i])->first;
         for (int32_t k = 0; k < count; k++)
             if (fired[k]) state[k] = values[k];
     }

@@ -36,11 +36,11 @@ void wlm_gather_free(wlu_context *ctx, wlm_gather *gather)
 }
 
 /* The first target at which at least this share of all has been behind: targets count as contributions do. */
-static int32_t share(const wlm_gather *g, int index, int members)
+static int32_t share(const wlm_gather *g, int index, int threads)
 {
-    int64_t all = (int64_t)g->ptr[g->targets] + g->targets, wanted = all / members * index;
+    int64_t all = (int64_t)g->ptr[g->targets] + g->targets, wanted = all / threads * index;
     int32_t low = 0, high = g->targets;
-    if (index >= members) return g->targets;
+    if (index >= threads) return g->targets;
     while (low < high) {
         int32_t middle = low + (high - low) / 2;
         if ((int64_t)g->ptr[middle] + middle < wanted)
@@ -51,10 +51,10 @@ static int32_t share(const wlm_gather *g, int index, int members)
     return low;
 }
 
-void wlm_gather_range(const wlm_gather *gather, int index, int members, int32_t *begin, int32_t *end)
+void wlm_gather_range(const wlm_gather *gather, int index, int threads, int32_t *begin, int32_t *end)
 {
-    *begin = share(gather, index, members);
-    *end = share(gather, index + 1, members);
+    *begin = share(gather, index, threads);
+    *end = share(gather, index + 1, threads);
 }
 
 static double long_sum(const double *contribution, const int32_t *idx, int32_t count)

@@ -23,8 +23,8 @@ warplu_status wlm_gather_make(wlu_context *ctx, int32_t targets, int32_t count, 
                               const int32_t *at, wlm_gather *out);
 void wlm_gather_free(wlu_context *ctx, wlm_gather *gather);
 
-/* The range of targets that member `index` of `members` sums: about equal numbers of contributions. */
-void wlm_gather_range(const wlm_gather *gather, int index, int members, int32_t *begin, int32_t *end);
+/* The range of targets that thread `index` of `threads` sums: about equal numbers of contributions. */
+void wlm_gather_range(const wlm_gather *gather, int index, int threads, int32_t *begin, int32_t *end);
 /* out[i] = sum of target i, for targets begin to end - 1. */
 void wlm_gather_sum(const wlm_gather *gather, const double *contribution, int32_t begin, int32_t end, double *out);
 

@@ -9,7 +9,7 @@ static int32_t line_of(const wlm_layout *l, int32_t unknown)
     for (int32_t u = 0; u < l->model->uses; u++) {
         const wlm_kind *kind = &l->model->kind[l->model->use[u].kind];
         for (int32_t k = 0; k < kind->unknowns; k++) {
-            const wlm_block *block = wlm_layout_member(l, u, kind->states + k);
+            const wlm_block *block = wlm_layout_variable(l, u, kind->states + k);
             if (unknown >= block->first && unknown - block->first < block->count) return kind->closing[k].place.line;
         }
     }

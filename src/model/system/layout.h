@@ -55,10 +55,10 @@ static inline const wlm_block *wlm_layout_quantity(const wlm_layout *l, int32_t 
     return &l->block[l->set_block[set] + quantity];
 }
 
-/* State `member`, or unknown `member` - states. */
-static inline const wlm_block *wlm_layout_member(const wlm_layout *l, int32_t use, int32_t member)
+/* The block of a variable of a use's kind: of state number `variable`, or of unknown `variable` - states. */
+static inline const wlm_block *wlm_layout_variable(const wlm_layout *l, int32_t use, int32_t variable)
 {
-    return &l->block[l->use_block[use] + member];
+    return &l->block[l->use_block[use] + variable];
 }
 
 /* The block of what a port quantity of a use is bound to. */

@@ -17,9 +17,9 @@ int32_t wlm_layout_instances_before(const wlm_model *model, int32_t use, int64_t
     return (int32_t)before;
 }
 
-static const char *member_name(const wlm_kind *kind, int32_t member)
+static const char *variable_name(const wlm_kind *kind, int32_t variable)
 {
-    return member < kind->states ? kind->state[member].name : kind->unknown[member - kind->states].name;
+    return variable < kind->states ? kind->state[variable].name : kind->unknown[variable - kind->states].name;
 }
 
 void wlm_layout_write_name(char *text, size_t bytes, const char *owner, int64_t of, int64_t number, const char *name)
@@ -47,13 +47,13 @@ void wlm_layout_name(const wlm_layout *l, int32_t unknown, char *text, size_t by
                                       model->set[s].quantity[q].name);
         }
     for (int32_t u = 0; u < model->uses; u++)
-        for (int32_t m = 0; m < l->use_block[u + 1] - l->use_block[u]; m++) {
-            const wlm_block *block = wlm_layout_member(l, u, m);
+        for (int32_t v = 0; v < l->use_block[u + 1] - l->use_block[u]; v++) {
+            const wlm_block *block = wlm_layout_variable(l, u, v);
             if (!has(block, unknown)) continue;
             int64_t all, number = unknown - block->first;
             number += wlm_layout_instances_before(model, u, &all);
             const wlm_kind *kind = &model->kind[model->use[u].kind];
-            wlm_layout_write_name(text, bytes, kind->name, all, number, member_name(kind, m));
+            wlm_layout_write_name(text, bytes, kind->name, all, number, variable_name(kind, v));
         }
 }
 
@@ -66,10 +66,10 @@ wlm_place wlm_layout_place(const wlm_layout *l, int32_t unknown, wlm_place *use)
         for (int32_t q = 0; q < model->set[s].quantities; q++)
             if (has(wlm_layout_quantity(l, s, q), unknown)) place = model->set[s].quantity[q].place;
     for (int32_t u = 0; u < model->uses; u++)
-        for (int32_t m = 0; m < l->use_block[u + 1] - l->use_block[u]; m++) {
-            if (!has(wlm_layout_member(l, u, m), unknown)) continue;
+        for (int32_t v = 0; v < l->use_block[u + 1] - l->use_block[u]; v++) {
+            if (!has(wlm_layout_variable(l, u, v), unknown)) continue;
             const wlm_kind *kind = &model->kind[model->use[u].kind];
-            place = m < kind->states ? kind->state[m].place : kind->unknown[m - kind->states].place;
+            place = v < kind->states ? kind->state[v].place : kind->unknown[v - kind->states].place;
             *use = model->use[u].place;
         }
     return place;
@@ -130,8 +130,8 @@ int32_t wlm_layout_find(const wlm_layout *l, const char *text, wlm_memory *memor
         if (!same(text, length, kind->name)) continue;
         int64_t here = number - wlm_layout_instances_before(model, u, &all);
         if (here < 0 || here >= model->use[u].count) continue;
-        for (int32_t m = 0; m < kind->states + kind->unknowns; m++)
-            if (strcmp(name, member_name(kind, m)) == 0) return in_block(wlm_layout_member(l, u, m), here, memory);
+        for (int32_t v = 0; v < kind->states + kind->unknowns; v++)
+            if (strcmp(name, variable_name(kind, v)) == 0) return in_block(wlm_layout_variable(l, u, v), here, memory);
     }
     return -1;
 }

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Instructions on chunks below which one member does all: some 20 us. */
+/* Instructions on chunks below which one thread does all: some 20 us. */
 enum { ALONE = 4096 };
 
 /* Outputs of one role of all uses, as lists for wlm_gather_make. */
@@ -51,10 +51,10 @@ static warplu_status make_sums(wlm_pass *pass, const wlm_layout *layout)
 
 static warplu_status make_files(wlm_pass *pass)
 {
-    pass->file = WLU_CALLOC(pass->ctx, (int64_t)pass->members * pass->uses, double *);
+    pass->file = WLU_CALLOC(pass->ctx, (int64_t)pass->threads * pass->uses, double *);
     pass->contribution = WLU_CALLOC(pass->ctx, pass->contributions, double);
     if (pass->file == NULL || pass->contribution == NULL) return wlu_fail_memory(pass->ctx, "lanes");
-    for (int32_t k = 0; k < pass->members * pass->uses; k++) {
+    for (int32_t k = 0; k < pass->threads * pass->uses; k++) {
         const wlm_bank *bank = &pass->bank[k % pass->uses];
         if (bank->outputs == 0) continue;
         pass->file[k] = wlm_file_create(pass->ctx, bank->program);
@@ -75,12 +75,12 @@ static void find_range(wlm_pass *pass, const wlm_layout *layout, int32_t level)
     }
 }
 
-warplu_status wlm_pass_create(const wlm_layout *layout, wlm_want want, int32_t level, wlm_isa isa, int members,
+warplu_status wlm_pass_create(const wlm_layout *layout, wlm_want want, int32_t level, wlm_isa isa, int threads,
                               wlm_pass *out)
 {
     memset(out, 0, sizeof *out);
     out->ctx = layout->ctx;
-    out->members = members;
+    out->threads = threads;
     out->bank = WLU_CALLOC(layout->ctx, layout->model->uses, wlm_bank);
     if (out->bank == NULL) return wlu_fail_memory(layout->ctx, "lanes");
     if (want == WLM_WANT_SUMS) find_range(out, layout, level);
@@ -98,7 +98,7 @@ warplu_status wlm_pass_create(const wlm_layout *layout, wlm_want want, int32_t l
 void wlm_pass_free(wlm_pass *pass)
 {
     if (pass->ctx == NULL) return;
-    for (int32_t k = 0; pass->file != NULL && k < pass->members * pass->uses; k++)
+    for (int32_t k = 0; pass->file != NULL && k < pass->threads * pass->uses; k++)
         wlm_file_free(pass->ctx, pass->file[k]);
     for (int32_t u = 0; u < pass->uses; u++) wlm_bank_free(pass->ctx, &pass->bank[u]);
     wlm_gather_free(pass->ctx, &pass->f);
@@ -117,12 +117,12 @@ typedef struct job {
     const wlm_pass *pass;
     wlm_bank_arrays arrays;
     wlm_pass_results results;
-    unsigned char *finite; /* of each member */
+    unsigned char *finite; /* of each thread */
 } job;
 
-static int32_t chunk_share(int32_t count, int index, int members)
+static int32_t chunk_share(int32_t count, int index, int threads)
 {
-    int64_t chunks = ((int64_t)count + WLM_LANES - 1) / WLM_LANES, at = chunks * index / members * WLM_LANES;
+    int64_t chunks = ((int64_t)count + WLM_LANES - 1) / WLM_LANES, at = chunks * index / threads * WLM_LANES;
     return at < count ? (int32_t)at : count;
 }
 
@@ -160,24 +160,24 @@ static void run_sums(void *argument, wlu_member *me)
     sum_range(&j->pass->entry, contribution, j->results.entry, me);
 }
 
-static int members_for(const wlm_pass *pass)
+static int threads_for(const wlm_pass *pass)
 {
     int64_t work = 0;
     for (int32_t u = 0; u < pass->uses; u++)
         if (pass->bank[u].outputs > 0)
             work += (int64_t)pass->bank[u].program->instructions * (pass->bank[u].count / WLM_LANES + 1);
-    return work < ALONE ? 1 : pass->members;
+    return work < ALONE ? 1 : pass->threads;
 }
 
 int wlm_pass_run(wlm_pass *pass, wlu_team *team, const wlm_bank_arrays *arrays, const wlm_pass_results *results)
 {
-    unsigned char finite[WLM_MEMBERS_MOST];
+    unsigned char finite[WLM_THREADS_MOST];
     job j = {.pass = pass, .arrays = *arrays, .results = *results, .finite = finite};
     j.arrays.contribution = pass->contribution;
-    int members = wlu_team_gather(team, members_for(pass));
-    wlu_team_run(team, members, run_banks, &j);
-    wlu_team_run(team, members, run_sums, &j);
+    int threads = wlu_team_gather(team, threads_for(pass));
+    wlu_team_run(team, threads, run_banks, &j);
+    wlu_team_run(team, threads, run_sums, &j);
     int all = 1;
-    for (int k = 0; k < members; k++) all &= finite[k];
+    for (int k = 0; k < threads; k++) all &= finite[k];
     return all;
 }

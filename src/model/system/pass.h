@@ -1,6 +1,6 @@
 /* One evaluation of all instances: programs of all uses, then sums by target, each in parallel by ranges.
  *
- * Members of a team take the same share of each use's instances, in chunks of 64, and write contributions; when all are
+ * Threads of a team take the same share of each use's instances, in chunks of 64, and write contributions; when all are
  * done, each sums a range of targets. Results do not depend on how many they are. */
 #ifndef WLU_MODEL_SYSTEM_PASS_H
 #define WLU_MODEL_SYSTEM_PASS_H
@@ -9,14 +9,14 @@
 #include "model/system/gather.h"
 #include "model/system/bank.h"
 
-enum { WLM_MEMBERS_MOST = 64 };
+enum { WLM_THREADS_MOST = 64 };
 
 typedef struct wlm_pass {
     wlu_context *ctx;
     int32_t uses;
-    int members;
+    int threads;
     wlm_bank *bank; /* uses; those without outputs are left out when it runs */
-    double **file;  /* members times uses */
+    double **file;  /* threads times uses */
     int32_t contributions;
     double *contribution;
     wlm_gather f, q, sum, entry; /* entry: by who makes the matrix' pattern */
@@ -24,7 +24,7 @@ typedef struct wlm_pass {
 } wlm_pass;
 
 /* level: of WLM_WANT_SUMS. As wlm_bank_create. */
-warplu_status wlm_pass_create(const wlm_layout *layout, wlm_want want, int32_t level, wlm_isa isa, int members,
+warplu_status wlm_pass_create(const wlm_layout *layout, wlm_want want, int32_t level, wlm_isa isa, int threads,
                               wlm_pass *out);
 void wlm_pass_free(wlm_pass *pass);
 

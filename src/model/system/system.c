@@ -63,7 +63,7 @@ static void find_dynamic(wlm_system *s)
         }
     for (int32_t u = 0; u < model->uses; u++)
         for (int32_t k = 0; k < model->kind[model->use[u].kind].states; k++) {
-            const wlm_block *block = wlm_layout_member(s->layout, u, k);
+            const wlm_block *block = wlm_layout_variable(s->layout, u, k);
             memset(s->dynamic + block->first, 1, (size_t)block->count);
         }
 }
@@ -173,8 +173,8 @@ warplu_status wlm_system_create(wlu_context *ctx, const wlm_model *model, const 
                                 wlm_system **out)
 {
     *out = NULL;
-    if (options->threads < 1 || options->threads > WLM_MEMBERS_MOST)
-        return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "threads: 1 to %d, not %d", (int)WLM_MEMBERS_MOST,
+    if (options->threads < 1 || options->threads > WLM_THREADS_MOST)
+        return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "threads: 1 to %d, not %d", (int)WLM_THREADS_MOST,
                         options->threads);
     if (options->derivatives && options->updates)
         return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "a system has derivatives or updates");

@@ -1,6 +1,6 @@
 /* Definitions in an order in which each stands behind those it needs: depth first, with a stack of its own, so that a
  * chain of any length does not exhaust that of the thread. A definition that is met while it is open closes a circle,
- * which is named by its members. Cost: each expression is looked at twice. */
+ * which is told by the names in it. Cost: each expression is looked at twice. */
 #include <stdio.h>
 #include <string.h>
 
@@ -16,15 +16,14 @@ static void fail_circle(wlm_element *e, int32_t from)
 {
     enum { NAMES_MOST = 8, NAME_SHOWN = 24 };
     char text[(NAMES_MOST + 2) * (NAME_SHOWN + (int)sizeof "'' needs ")];
-    int32_t first = e->wait[from], shown = 0, members = 0;
+    int32_t first = e->wait[from], count = 0;
     size_t at = 0;
     for (int32_t k = from; k < e->waiting; k++) {
         if (e->definition[e->wait[k]].at != k) continue; /* it only waits there */
-        members++;
-        if (shown++ < NAMES_MOST)
+        if (count++ < NAMES_MOST)
             at += (size_t)snprintf(text + at, sizeof text - at, "'%.*s' needs ", NAME_SHOWN, name_of(e, e->wait[k]));
     }
-    if (members > NAMES_MOST) at += (size_t)snprintf(text + at, sizeof text - at, "... needs ");
+    if (count > NAMES_MOST) at += (size_t)snprintf(text + at, sizeof text - at, "... needs ");
     snprintf(text + at, sizeof text - at, "'%.*s'", NAME_SHOWN, name_of(e, first));
     wlm_fail_at(e->r, WARPLU_BAD_FORMAT, e->definition[first].item.line->place,
                 "expected definitions without a circle, found that %s", text);

@@ -91,8 +91,8 @@ void wlm_parse_watch(wlm_reading *r)
         if (tree == NULL || !wlm_needs(r, ".", "'.' and what to watch")) return;
         wlm_place behind = r->token.place;
         tree->type = WLM_TREE_PORT;
-        wlm_word member = wlm_needs_name(r, "what to watch");
-        tree->quantity = r->status == WARPLU_SUCCESS ? wlm_parse_indices(r, member, behind) : NULL;
+        wlm_word quantity = wlm_needs_name(r, "what to watch");
+        tree->quantity = r->status == WARPLU_SUCCESS ? wlm_parse_indices(r, quantity, behind) : NULL;
         if (tree->quantity == NULL || !wlm_more_for(r, &r->scratch, &r->watched, r->watches, sizeof *r->watched))
             return;
         r->watched[r->watches++] = (wlm_asked_for){tree, place};
