@@ -14,13 +14,13 @@
 
 #include "model/text/model.h"
 
-/* A state that is to stay between two numbers. */
+/* A state that has to stay between two numbers. */
 typedef struct wlm_range {
     int32_t unknown;
     double least, most;
 } wlm_range;
 
-/* How far beyond a bound steps of these tolerances may lead a state: as one of the range's width. */
+/* Returns how far steps of these tolerances may lead a state beyond a bound: the error of the range's width. */
 static inline double wlm_range_slack(double least, double most, double relative, double absolute)
 {
     double width = most - least < INFINITY ? most - least : fmax(fabs(least), fabs(most));
@@ -33,17 +33,17 @@ typedef struct wlm_equations {
     wlm_graph *graph;
     int32_t n, lane_parameters;
     wlm_node *f;       /* n */
-    wlm_node *q;       /* n; WLM_NONE where there is none */
-    wlm_node *steady;  /* n; of gates, else WLM_NONE */
+    wlm_node *q;       /* n; WLM_NONE where the equation has no q */
+    wlm_node *steady;  /* n; WLM_NONE of what is no gate */
     wlm_node *tau;     /* n */
-    wlm_node *initial; /* n; of lane parameters alone */
+    wlm_node *initial; /* n; they depend on lane parameters alone */
     char **name;       /* n: "lr91.m", "cell[3].v" */
-    wlm_place *place;  /* n: of the equation */
-    int32_t locals;    /* definitions of all instances: what can be watched */
+    wlm_place *place;  /* n: where the text has the equation */
+    int32_t locals;    /* definitions of all instances, which can be watched */
     wlm_node *local;
     char **local_name;
     int32_t events;
-    wlm_event *event; /* states are numbers of unknowns */
+    wlm_event *event; /* their states are numbers of unknowns */
     int32_t pulses;
     wlm_pulse *pulse;
     char **lane_parameter; /* lane_parameters names */
@@ -51,8 +51,9 @@ typedef struct wlm_equations {
     wlm_range *range;
 } wlm_equations;
 
-/* lane_parameter: names of parameters, as "lr91.gna", that become inputs. WARPLU_INVALID_ARGUMENT where one is no
- * parameter; WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW; WARPLU_BAD_FORMAT where sums depend on each other in a circle. */
+/* Makes the equations. lane_parameter: names of parameters, as "lr91.gna", that become inputs.
+ * WARPLU_INVALID_ARGUMENT where one is no parameter; WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW; WARPLU_BAD_FORMAT where
+ * sums depend on each other in a circle. */
 warplu_status wlm_equations_create(wlu_context *ctx, const wlm_model *model, const char *const *lane_parameter,
                                    int32_t lane_parameters, wlm_equations **out);
 void wlm_equations_destroy(wlm_equations **equations);

@@ -28,7 +28,7 @@ char *wlm_flat_name(wlu_context *ctx, const char *of, int32_t index, int32_t cou
     return text;
 }
 
-/* The number of the lane's parameter that "kind.name", or "kind[index].name", is; -1. */
+/* Returns the number of the lane parameter that is named "kind.name" or "kind[index].name"; -1. */
 static int32_t lane_parameter_of(const wlm_flat *f, int32_t kind, int32_t index, int32_t parameter)
 {
     const wlm_kind *k = &f->model->kind[kind];
@@ -78,7 +78,7 @@ void wlm_flat_bind(wlm_flat *f, int32_t number, int32_t instance)
     }
 }
 
-/* Counts everything, and checks that it can be counted. */
+/* Counts all that the equations will have, and fails where that is too much or does not match. */
 static warplu_status count(wlm_flat *f, int64_t *n, int64_t *unknowns, int64_t *closings)
 {
     const wlm_model *m = f->model;
@@ -197,7 +197,7 @@ static warplu_status number(wlm_flat *f)
     return WARPLU_SUCCESS;
 }
 
-/* Rows of balances and stores, once all contributions are there. */
+/* Finishes the rows of balances and stores, once all contributions are there. */
 static void close_rows(wlm_flat *f)
 {
     wlm_graph *g = f->e->graph;
@@ -215,7 +215,7 @@ static void close_rows(wlm_flat *f)
             }
 }
 
-/* Each name is a parameter of a kind, of all its instances or of one. */
+/* Checks that each lane parameter's name is that of a kind's parameter, of all its instances or of one. */
 static warplu_status check_parameters(const wlm_flat *f)
 {
     const wlm_model *m = f->model;

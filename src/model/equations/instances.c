@@ -3,7 +3,7 @@
 
 #include "model/equations/flatten.h"
 
-/* The instance's nodes are copied at once: in a literal graph too, what two of them share stays shared. */
+/* Copies all nodes of an instance in one call, so that what two of them share stays shared in a literal graph, too. */
 static warplu_status copy_instance(wlm_flat *f, int32_t use, int32_t instance)
 {
     const wlm_kind *kind = &f->model->kind[f->model->use[use].kind];
@@ -12,7 +12,7 @@ static warplu_status copy_instance(wlm_flat *f, int32_t use, int32_t instance)
                           f->copies);
 }
 
-/* The instance's own of a kind's nodes. */
+/* Returns the instance's copy of a kind's node. */
 static wlm_node own(const wlm_flat *f, wlm_node node)
 {
     return node == WLM_NONE ? WLM_NONE : f->copies[node];

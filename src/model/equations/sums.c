@@ -1,6 +1,6 @@
-/* Quantities that are sums: a sum is made once all that its contributions need is known. Contributions stand in the
- * order of uses and instances, which is the order of addition. Cost: the nodes of what is added, for each round;
- * rounds are as many as sums stand on each other. */
+/* Makes the quantities that are sums, each once all that its contributions need is known. Contributions are added in
+ * the order of uses and instances. Cost: the nodes of what is added, for each round; there are as many rounds as the
+ * longest chain has sums that need each other. */
 #include <string.h>
 
 #include "model/equations/flatten.h"
@@ -12,7 +12,7 @@ static int is_sum(const wlm_flat *f, const wlm_use *use, int32_t port_quantity)
     return set->quantity[use->quantity[port_quantity]].type == WLM_SUM;
 }
 
-/* 1 where all sums that a flow of this instance needs are known. */
+/* Returns 1 where all sums that a flow of this instance needs are known. */
 static int is_ready(const wlm_flat *f, const wlm_use *use, int32_t instance, const unsigned char *needed)
 {
     const wlm_kind *kind = &f->model->kind[use->kind];
@@ -50,7 +50,7 @@ static warplu_status add_contribution(wlm_flat *f, int32_t number, int32_t which
     return status;
 }
 
-/* One round: how many sums became known. */
+/* Does one round; *made is the number of sums that became known, *left of those that are not. */
 static warplu_status round_of_sums(wlm_flat *f, unsigned char *waits, int32_t *made, int32_t *left)
 {
     const wlm_model *m = f->model;

@@ -1,4 +1,4 @@
-/* Copying parts of graphs, and marking them. */
+/* Copies and marks the parts of graphs that some nodes need. O(nodes of the graph). */
 #include <string.h>
 
 #include "model/graph/graph.h"

@@ -1,4 +1,4 @@
-/* One sparse row for each node, in two growing arrays, made in the order of the nodes. */
+/* Keeps a sparse row for each node in two growing arrays, and makes the rows in the order of the nodes. */
 #include "model/graph/derive.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@ typedef struct rows {
     wlu_context *ctx;
     warplu_status status;
     int32_t first, columns;
-    int64_t *ptr; /* of each node: entries ptr[node] to ptr[node + 1] - 1 */
+    int64_t *ptr; /* node's entries are ptr[node] to ptr[node + 1] - 1 */
     int64_t count, room;
     int32_t *column;
     wlm_node *node;
@@ -39,10 +39,10 @@ static int depends(const rows *r, wlm_node node)
     return node != WLM_NONE && r->ptr[node + 1] > r->ptr[node];
 }
 
-/* The derivatives of opcodes.def. NEXT ends that by one operand, END the last one. */
+/* The steps of derivatives in opcodes.def. NEXT ends the derivative by one operand, END that by the last one. */
 enum { NEXT_OPERAND = WLM_OPCODES, END, OF_A, OF_B, RESULT, NUMBER, STEPS_MOST = 24 };
 typedef struct step {
-    int what; /* an opcode, or of those above */
+    int what; /* an opcode, or one of those above */
     double number;
 } step;
 
@@ -75,7 +75,7 @@ static const step *const rules[WLM_OPCODES] = {
 #undef WLM_OPCODE
 };
 
-/* The derivative of an operation by its operand number `which`; WLM_NONE where it is zero. */
+/* Makes the derivative of an operation by its operand number `which`; WLM_NONE where it is zero. */
 static wlm_node partial(const rows *r, wlm_node node, wlm_opcode opcode, int which, const wlm_node *operand)
 {
     wlm_node stack[STEPS_MOST + 3] = {WLM_NONE};
@@ -96,7 +96,7 @@ static wlm_node partial(const rows *r, wlm_node node, wlm_opcode opcode, int whi
     return stack[0];
 }
 
-/* The smallest column at which one of the operands' rows goes on, and each operand's derivative there, or WLM_NONE. */
+/* Returns the smallest column at which an operand's row goes on, and each operand's derivative there, or WLM_NONE. */
 static int32_t next_column(const rows *r, const wlm_node *operand, int operands, int64_t *at, wlm_node *derivative)
 {
     int32_t column = INT32_MAX;
@@ -111,7 +111,7 @@ static int32_t next_column(const rows *r, const wlm_node *operand, int operands,
     return column;
 }
 
-/* The sum of products of partial derivatives and operands' derivatives. */
+/* Applies the chain rule: the sum of partial derivatives times the operands' derivatives. */
 static wlm_node chain(rows *r, const wlm_node *partials, const wlm_node *derivative, int operands)
 {
     wlm_node sum = WLM_NONE;
@@ -139,7 +139,7 @@ static void row_of_sum(rows *r, wlm_node node, wlm_opcode opcode, const wlm_node
     }
 }
 
-/* Of what takes one of two operands, by a condition. */
+/* Makes the row of an operation that takes one of two operands, by a condition. */
 static void row_of_choice(rows *r, wlm_node condition, wlm_node taken, wlm_node other)
 {
     wlm_node operand[2] = {taken, other}, derivative[2];
@@ -179,12 +179,12 @@ static void row_of(rows *r, wlm_node node)
     }
 }
 
-/* Rows of nodes 0 to count - 1; only what is needed has entries. */
+/* Makes the rows of nodes 0 to count - 1; those of nodes that are not needed are empty. */
 static void make_rows(rows *r, const unsigned char *needed, int32_t count)
 {
     r->ptr[0] = 0;
     for (wlm_node node = 0; node < count; node++) {
-        r->ptr[node + 1] = r->count; /* the row of what is not needed; and while it is made, of the node itself */
+        r->ptr[node + 1] = r->count; /* an empty row, which stays so where the node is not needed */
         if (needed[node] && r->status == WARPLU_SUCCESS) row_of(r, node);
         r->ptr[node + 1] = r->count;
     }

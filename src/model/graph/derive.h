@@ -19,13 +19,13 @@ typedef struct wlm_jacobian {
     wlm_node *node;
 } wlm_jacobian;
 
-/* Row i: derivatives of of[i] (WLM_NONE: an empty row) by inputs first to first + columns - 1; column j is input
- * first + j. The caller owns *out until wlm_jacobian_free. WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW. */
+/* Makes rows: row i has the derivatives of of[i] (WLM_NONE: an empty row) by inputs first to first + columns - 1, and
+ * column j is input first + j. The caller owns *out until wlm_jacobian_free. WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW. */
 warplu_status wlm_derive(wlm_graph *graph, const wlm_node *of, int32_t rows, int32_t first, int32_t columns,
                          wlm_jacobian *out);
-/* Takes what is empty. */
+/* Frees a matrix; an empty one will do. */
 void wlm_jacobian_free(wlu_context *ctx, wlm_jacobian *jacobian);
-/* The node at row i and column j, or WLM_NONE. */
+/* Returns the node at row i and column j, or WLM_NONE. */
 wlm_node wlm_jacobian_at(const wlm_jacobian *jacobian, int32_t i, int32_t j);
 
 #endif

@@ -1,4 +1,4 @@
-/* The value of an operation, compiled once. */
+/* Compiles the values of operations once, for all who fold. */
 #include "model/graph/operations.h"
 
 double wlm_evaluate(wlm_opcode opcode, double a, double b, double c)

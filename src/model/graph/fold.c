@@ -1,5 +1,5 @@
-/* Making nodes: what is constant is folded, identities are applied. None changes a result but the sign of a zero; none
- * takes a NaN or an infinity away. Operands of commutative operations stand in ascending order. */
+/* Makes nodes: folds constants and applies identities. None changes a result but the sign of a zero; none takes a NaN
+ * or an infinity away. Operands of commutative operations are put in ascending order. */
 #include "model/graph/graph.h"
 
 #include <math.h>
@@ -52,7 +52,7 @@ static wlm_node simplify_product(wlm_graph *g, wlm_node *a, wlm_node *b)
     return WLM_NONE;
 }
 
-/* A division by a power of two is a product, if its inverse is no subnormal. */
+/* Makes a product of a division by a power of two whose inverse is no subnormal number. */
 static wlm_node simplify_quotient(wlm_graph *g, wlm_node a, wlm_node b)
 {
     if (!constant(g, b)) return WLM_NONE;
@@ -63,7 +63,7 @@ static wlm_node simplify_quotient(wlm_graph *g, wlm_node a, wlm_node b)
     return WLM_NONE;
 }
 
-/* a to a whole power by squares and products, at most 2 log2 |n| of them, and one division. */
+/* Makes a to a whole power by at most 2 log2 |n| squares and products, and one division. */
 static wlm_node whole_power(wlm_graph *graph, wlm_node a, int32_t n)
 {
     uint32_t left = n < 0 ? 0u - (uint32_t)n : (uint32_t)n;
@@ -76,7 +76,7 @@ static wlm_node whole_power(wlm_graph *graph, wlm_node a, int32_t n)
     return n > 0 ? power : wlm_binary(graph, WLM_DIV, wlm_constant(graph, 1.0), power);
 }
 
-/* Whole exponents multiply: 64 at most, beyond which pow is as fast and rounds less. */
+/* Makes products of powers with whole exponents up to 64; beyond, pow is as fast and rounds less. */
 static wlm_node simplify_power(wlm_graph *g, wlm_node a, wlm_node b)
 {
     if (!constant(g, b)) return WLM_NONE;
@@ -129,8 +129,8 @@ static wlm_node by_identity(wlm_graph *g, wlm_opcode *opcode, wlm_node *a, wlm_n
     }
 }
 
-/* The node that opcode(a, b, c) is equal to, where that is a constant, an operand or a simpler node; else WLM_NONE, and
- * the operation may have been rewritten into an equal one. */
+/* Returns the constant, operand or simpler node that opcode(a, b, c) is equal to; else WLM_NONE, and the operation may
+ * have been rewritten into an equal one. */
 static wlm_node simplify(wlm_graph *graph, wlm_opcode *opcode, wlm_node *a, wlm_node *b, wlm_node *c)
 {
     int operands = wlm_opcode_operands(*opcode);

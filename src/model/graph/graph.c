@@ -1,4 +1,4 @@
-/* Nodes in one growing array, and a hash table of their numbers with linear probing, at most half full. */
+/* Keeps nodes in one growing array, and their numbers in a hash table with linear probing, at most half full. */
 #include "model/graph/graph.h"
 
 #include <math.h>
@@ -19,7 +19,7 @@ struct wlm_graph {
     int literal;
     int32_t count, room;
     wlm_entry *entry;
-    int32_t *table; /* 2 room places: number of a node plus 1, or 0 */
+    int32_t *table; /* 2 room places, each a node's number plus 1, or 0 */
 };
 
 static const struct {
@@ -89,7 +89,7 @@ static int same(const wlm_entry *a, const wlm_entry *b)
            memcmp(a->operand, b->operand, sizeof a->operand) == 0;
 }
 
-/* The place of an equal node in the table, or the free one where it would stand. */
+/* Returns the place of an equal node in the table, or the free one where it would stand. */
 static int64_t place_of(const wlm_graph *g, const wlm_entry *e)
 {
     int64_t places = 2 * (int64_t)g->room, at = (int64_t)(hash_of(e) % (uint64_t)places);
@@ -97,7 +97,7 @@ static int64_t place_of(const wlm_graph *g, const wlm_entry *e)
     return at;
 }
 
-/* Room for twice as many nodes; 0 where there is none. */
+/* Makes room for twice as many nodes; 0 where there is none. */
 static int grow(wlm_graph *g)
 {
     if (g->room >= NODES_MOST) {
@@ -119,7 +119,7 @@ static int grow(wlm_graph *g)
     return 1;
 }
 
-/* Inputs and constants are one node each in any graph. */
+/* Returns 1 of nodes that are found again in literal graphs too: inputs and constants. */
 static int is_shared(const wlm_graph *g, const wlm_entry *e)
 {
     return !g->literal || opcodes[e->opcode].operands == 0;

@@ -1,5 +1,5 @@
-/* A graph of expressions in static single assignment form: what equations, their derivatives and whole steps of methods
- * are before they become programs.
+/* A graph of expressions in static single assignment form. Equations, their derivatives and whole steps of methods are
+ * such graphs before they become programs.
  *
  * A node is an operation on nodes made before it, so that their numbers are an order of evaluation. Making a node folds
  * what is constant, applies identities that change no result but the sign of a zero, and finds the node again if there
@@ -35,11 +35,11 @@ typedef enum wlm_cost {
 } wlm_cost;
 
 typedef int32_t wlm_node;
-enum { WLM_NONE = -1 }; /* no node: of a derivative, zero whatever the inputs are */
+enum { WLM_NONE = -1 }; /* no node; as a derivative, it is zero whatever the inputs are */
 
 typedef struct wlm_graph wlm_graph;
 
-/* A graph with node 0, the constant NaN; literal: 0 or 1. WARPLU_OUT_OF_MEMORY. */
+/* Makes a graph whose node 0 is the constant NaN; the caller destroys it. literal: 0 or 1. WARPLU_OUT_OF_MEMORY. */
 warplu_status wlm_graph_create(wlu_context *ctx, int literal, wlm_graph **out);
 /* Takes NULL, leaves NULL. */
 void wlm_graph_destroy(wlm_graph **graph);
@@ -53,30 +53,30 @@ wlm_node wlm_input(wlm_graph *graph, int32_t number);
 wlm_node wlm_unary(wlm_graph *graph, wlm_opcode opcode, wlm_node a);
 wlm_node wlm_binary(wlm_graph *graph, wlm_opcode opcode, wlm_node a, wlm_node b);
 wlm_node wlm_ternary(wlm_graph *graph, wlm_opcode opcode, wlm_node a, wlm_node b, wlm_node c);
-/* By any opcode with operands; those beyond its number are not looked at. */
+/* Makes a node by any opcode that has operands; operands beyond its number are ignored. */
 wlm_node wlm_make(wlm_graph *graph, wlm_opcode opcode, wlm_node a, wlm_node b, wlm_node c);
-/* The operation as it is: nothing is folded, equal ones are found again. */
+/* Makes the operation as it is: it is not folded, but found again where there is an equal one. */
 wlm_node wlm_graph_add(wlm_graph *graph, wlm_opcode opcode, wlm_node a, wlm_node b, wlm_node c);
 
 int32_t wlm_node_count(const wlm_graph *graph);
 wlm_opcode wlm_node_opcode(const wlm_graph *graph, wlm_node node);
-/* Operand 0 to 2; WLM_NONE beyond those of the opcode. */
+/* Returns operand 0 to 2; WLM_NONE beyond those of the opcode. */
 wlm_node wlm_node_operand(const wlm_graph *graph, wlm_node node, int which);
-/* The value of a CONSTANT; the number of an INPUT. */
+/* Return the value of a CONSTANT, the number of an INPUT. */
 double wlm_node_value(const wlm_graph *graph, wlm_node node);
 int32_t wlm_node_input(const wlm_graph *graph, wlm_node node);
-/* 1 where the node is a constant of this value. */
+/* Returns 1 where the node is a constant of this value. */
 int wlm_node_is(const wlm_graph *graph, wlm_node node, double value);
 
 int wlm_opcode_operands(wlm_opcode opcode);
 const char *wlm_opcode_text(wlm_opcode opcode);
 wlm_cost wlm_opcode_cost(wlm_opcode opcode);
-/* 1 where neither its value nor its derivative jumps or branches. */
+/* Returns 1 where neither its value nor its derivative jumps or branches. */
 int wlm_opcode_is_smooth(wlm_opcode opcode);
-/* 1 where it is an elementary function. */
+/* Returns 1 where it is an elementary function. */
 int wlm_opcode_is_elementary(wlm_opcode opcode);
 
-/* The value of an operation: what folding computes, with the bits of every executor. */
+/* Returns the value of an operation, with the bits of every executor; folding computes it. */
 double wlm_evaluate(wlm_opcode opcode, double a, double b, double c);
 
 /* Copies the nodes that the wanted ones need into another graph, which may be the same one, with inputs replaced:

@@ -1,5 +1,5 @@
-/* What each operation computes, one number at a time: for folding, which is the specification, and for kernels that
- * interpret on a device, which are compiled from the same text. */
+/* Computes each operation on single numbers. This is the specification of all executors; folding uses it, and kernels
+ * that interpret on a device are compiled from the same text. */
 #ifndef WLU_MODEL_GRAPH_OPERATIONS_H
 #define WLU_MODEL_GRAPH_OPERATIONS_H
 

@@ -1,4 +1,4 @@
-/* Programs from graphs, whole or in two parts. See program.h. */
+/* Compiles graphs into programs, whole or in two parts. See program.h. */
 #include "model/program/work.h"
 
 warplu_status wlm_program_compile(const wlm_graph *graph, const wlm_node *outputs, int32_t output_count, int32_t inputs,
@@ -13,7 +13,7 @@ warplu_status wlm_program_compile(const wlm_graph *graph, const wlm_node *output
     return status;
 }
 
-/* varies[node]: 1 where it depends on an input that is not fixed. */
+/* Sets varies[node] to 1 where the node depends on an input that is not fixed. */
 static void mark_varying(const wlm_work *w, const unsigned char *fixed, unsigned char *varies)
 {
     for (wlm_node node = 0; node < w->count; node++) {
@@ -23,8 +23,8 @@ static void mark_varying(const wlm_work *w, const unsigned char *fixed, unsigned
     }
 }
 
-/* The operations that do not vary and are outputs, or read by one that varies, in ascending order. varies becomes 2
- * there. */
+/* Lists the operations that do not vary and are outputs, or are read by one that varies, in ascending order. varies
+ * becomes 2 there. */
 static int32_t find_carried(const wlm_work *w, const wlm_node *outputs, int32_t output_count, unsigned char *varies,
                             wlm_node *carried)
 {

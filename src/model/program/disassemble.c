@@ -1,4 +1,4 @@
-/* Programs as text: inputs are x, outputs y, temporaries t, each with its number; constants stand as numbers. */
+/* Writes programs as text: inputs are x, outputs y, temporaries t, each with its number; constants are numbers. */
 #include "model/program/program.h"
 
 static void put_operand(const wlm_program *p, int32_t from, FILE *out)

@@ -1,4 +1,4 @@
-/* Instructions and slots. See work.h.
+/* Makes instructions and gives them slots. See work.h.
  *
  * Temporaries come from a stack of free slots, so that the one used last, which is in the nearest cache, is used
  * next. An operand that is read for the last time gives its slot to the result. O(n). */
@@ -11,7 +11,7 @@
 typedef struct wlm_emitter {
     wlm_work *work;
     wlm_program *p;
-    int32_t *place; /* of each node: a slot, -1 - number of a constant; NOWHERE */
+    int32_t *place; /* for each node: its slot, or -1 - number of its constant, or NOWHERE */
     int32_t *free_slot, free_slots;
 } wlm_emitter;
 
@@ -25,7 +25,7 @@ static int32_t constant_place(wlm_emitter *e, wlm_node node)
 
 static int32_t place_of(wlm_emitter *e, wlm_node node)
 {
-    if (e->place[node] == NOWHERE) e->place[node] = constant_place(e, node); /* all others were placed before */
+    if (e->place[node] == NOWHERE) e->place[node] = constant_place(e, node); /* others have places */
     return e->place[node];
 }
 
@@ -46,7 +46,7 @@ static void instruction(wlm_emitter *e, wlm_node node)
     e->p->instruction[e->p->instructions++] = (wlm_instruction){of->opcode, e->place[node], from[0], from[1], from[2]};
 }
 
-/* Outputs that are inputs, constants or earlier outputs. */
+/* Adds moves for outputs that are inputs, constants or earlier outputs. */
 static void moves(wlm_emitter *e, const wlm_node *outputs)
 {
     for (int32_t i = 0; i < e->p->outputs; i++) {

@@ -1,4 +1,4 @@
-/* Instructions that use different units of a processor, side by side. See work.h.
+/* Puts instructions that use different units of a processor side by side. See work.h.
  *
  * A division occupies the divider for as long as an exponential occupies all other units. Depth first they follow
  * one another; a processor looks ahead by a few instructions of 64 lanes only. So the order is made again, by
@@ -21,8 +21,8 @@ enum {
 };
 
 typedef struct wlm_chain {
-    int32_t first, count;               /* places in the order */
-    int64_t ready, busy, divider, done; /* when its operands are there; how long it takes of each; when it is done */
+    int32_t first, count;               /* its operations: places in the order */
+    int64_t ready, busy, divider, done; /* its operands' time; ns of other units, of the divider; its end */
     int placed;
 } wlm_chain;
 
@@ -30,9 +30,9 @@ typedef struct wlm_weaver {
     const wlm_work *work;
     const wlm_node *order;
     wlm_chain *chain;
-    int32_t *chain_of; /* by node; -1 where there is none */
+    int32_t *chain_of; /* for each node; -1 where it is in none */
     int32_t chains;
-    int64_t now, divider; /* until when the divider and the other units are busy */
+    int64_t now, divider; /* until when the other units, and the divider, are busy */
 } wlm_weaver;
 
 static int reads(const wlm_work *w, wlm_node node, wlm_node a)
@@ -69,7 +69,7 @@ static void find_chains(wlm_weaver *v, int32_t count)
     }
 }
 
-/* 0 where an operand is in a chain that stands behind; else sets when all are there. */
+/* Returns 0 where an operand is in a chain that has no place yet; else 1, and sets when all operands are there. */
 static int can_start(const wlm_weaver *v, int32_t number)
 {
     wlm_chain *c = &v->chain[number];
@@ -93,7 +93,7 @@ static int64_t wait_of(const wlm_weaver *v, const wlm_chain *c)
     return begin - v->now + behind_divider;
 }
 
-/* Of the first chains that are left from `from` on, that which waits least. */
+/* Returns that one of the next chains from `from` on which waits least. */
 static int32_t next_chain(const wlm_weaver *v, int32_t from)
 {
     int32_t best = -1, seen = 0;

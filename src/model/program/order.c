@@ -1,4 +1,4 @@
-/* Orders of operations. See work.h.
+/* Finds orders of operations. See work.h.
  *
  * Depth first, an operation stands behind what it alone needs, so that few numbers wait. Where two operands are to
  * be computed, the one that needs more temporaries comes first, as if the graph were a tree (Sethi and Ullman, The
@@ -13,10 +13,10 @@ enum { BY_NEED = 1, BACKWARDS = 2, DEPTH_FIRST_ORDERS = 4 };
 
 typedef struct wlm_orderer {
     const wlm_work *work;
-    int32_t *need; /* temporaries that the node needs as a tree */
-    int32_t *left; /* uses that are to come; before, 1 where the node was visited */
+    int32_t *need; /* for each node: the temporaries that it would need as a tree */
+    int32_t *left; /* for each node: uses that are to come; before, 1 where it was visited */
     wlm_node *stack, *order;
-    unsigned char *next; /* operand to look at next */
+    unsigned char *next; /* for each node: the operand to look at next */
     int32_t count;
 } wlm_orderer;
 
@@ -38,7 +38,7 @@ static void measure_needs(wlm_orderer *o)
     }
 }
 
-/* The operand that is the k-th to be visited. */
+/* Returns the operand that is visited as number k. */
 static wlm_node child(const wlm_orderer *o, wlm_node node, int k, int kind)
 {
     const wlm_node *operand = o->work->of[node].operand;
@@ -88,7 +88,7 @@ static void as_made(wlm_orderer *o)
         if (o->work->uses[node] > 0 && wlm_is_operation(o->work, node)) o->order[o->count++] = node;
 }
 
-/* How many numbers that are no outputs are alive at once. */
+/* Returns how many numbers that are no outputs are alive at once, at most. */
 static int32_t temporaries(wlm_orderer *o, const wlm_node *outputs, int32_t output_count)
 {
     const wlm_work *w = o->work;

@@ -1,4 +1,4 @@
-/* What every program promises. See program.h. O(instructions + slots). */
+/* Checks what every program promises. See program.h. O(instructions + slots). */
 #include "model/program/program.h"
 
 int wlm_operand_count(int32_t opcode)

@@ -1,4 +1,4 @@
-/* Operations as the program will have them. See work.h. O(nodes). */
+/* Copies operations and fuses products with sums. See work.h. O(nodes). */
 #include "model/program/work.h"
 
 int wlm_is_operation(const wlm_work *work, wlm_node node)
@@ -34,7 +34,7 @@ static void take_in(wlm_work *w, wlm_node sum, wlm_opcode opcode, wlm_node produ
     w->uses[product] = 0;
 }
 
-/* a b + c and c - a b; there is no instruction for a b - c. */
+/* Fuses a b + c and c - a b; there is no instruction for a b - c. */
 static void fuse(wlm_work *w)
 {
     for (wlm_node node = 0; node < w->count; node++) {

@@ -19,26 +19,26 @@ typedef struct wlm_work {
     int32_t *uses;         /* count: operands and outputs that are this node */
 } wlm_work;
 
-/* Reads what outputs need and fuses: a sum takes in a product that nothing else reads. */
+/* Copies what outputs need, and fuses sums with products that nothing else reads. */
 warplu_status wlm_work_create(wlm_work *work, const wlm_graph *graph, const wlm_node *outputs, int32_t output_count,
                               int32_t inputs);
 void wlm_work_free(wlm_work *work);
-/* 1 where the node is to be computed: neither a constant nor an input. */
+/* Returns 1 where the node is computed: it is neither a constant nor an input. */
 int wlm_is_operation(const wlm_work *work, wlm_node node);
-/* Operands of the operation that the node is now. */
+/* Returns the number of operands that the node's operation has now. */
 int wlm_work_operands(const wlm_work *work, wlm_node node);
 /* Counts uses anew, from outputs down to leaves; 0 for what they do not need. */
 void wlm_count_uses(wlm_work *work, const wlm_node *outputs, int32_t output_count);
 
-/* An order of the operations that outputs need, depth first: of several ones that which needs the fewest temporaries.
- * order has room for the operations, *count of them are written. uses must be those of these outputs. */
+/* Finds an order of the operations that outputs need, depth first: of several orders the one with the fewest
+ * temporaries. `order` has room for all operations; *count are written. work->uses must be those of these outputs. */
 warplu_status wlm_order(const wlm_work *work, const wlm_node *outputs, int32_t output_count, wlm_node *order,
                         int32_t *count);
 
-/* The same operations in an order that keeps more of a processor's units busy: interleave.c. to: count of them. */
+/* Finds an order of the same operations that keeps more units of a processor busy (interleave.c); `to` has `count`. */
 warplu_status wlm_interleave(const wlm_work *work, const wlm_node *order, int32_t count, wlm_node *to);
 
-/* Compiles outputs down to leaves. */
+/* Makes the program of the ordered operations. */
 warplu_status wlm_emit(wlm_work *work, const wlm_node *outputs, int32_t output_count, int32_t inputs,
                        wlm_program **out);
 

@@ -1,4 +1,4 @@
-/* Text of kernels. See writer.h. */
+/* Collects the text of kernels. See writer.h. */
 #include "model/ptx/writer.h"
 
 #include <stdarg.h>

@@ -19,18 +19,18 @@ typedef struct wlm_ptx {
 void wlm_ptx_init(wlm_ptx *writer, wlu_context *ctx);
 void wlm_ptx_free(wlm_ptx *writer);
 
-/* A formatted line; the end of line is added. */
+/* Adds a formatted line and its end. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
 void wlm_ptx_line(wlm_ptx *writer, const char *format, ...);
-/* All text of another writer. */
+/* Adds all text of another writer. */
 void wlm_ptx_append(wlm_ptx *writer, const wlm_ptx *other);
 
 /* Declares the registers that lines of another writer use. */
 void wlm_ptx_declare(wlm_ptx *head, const wlm_ptx *lines);
 
-/* WARPLU_OUT_OF_MEMORY with a message where lines are missing. */
+/* Returns WARPLU_OUT_OF_MEMORY, with a message, where lines are missing. */
 warplu_status wlm_ptx_status(const wlm_ptx *writer);
 
 #endif

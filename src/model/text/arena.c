@@ -14,7 +14,7 @@ typedef struct wlm_block {
 void *wlm_take(wlm_arena *arena, int64_t count, size_t size)
 {
     if (count < 0 || (uint64_t)count > (uint64_t)PTRDIFF_MAX / 2 / size) return NULL;
-    size_t bytes = ((size_t)count * size + ALIGNMENT) / ALIGNMENT * ALIGNMENT; /* of nothing, too, a piece */
+    size_t bytes = ((size_t)count * size + ALIGNMENT) / ALIGNMENT * ALIGNMENT; /* of nothing: a piece of its own, too */
     if (bytes > arena->room - arena->used) {
         size_t room = arena->room < BLOCK_FIRST / 2 ? BLOCK_FIRST : 2 * arena->room;
         if (room > BLOCK_MOST) room = BLOCK_MOST;

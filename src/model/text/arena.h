@@ -13,11 +13,11 @@ typedef struct wlm_arena {
     size_t used, room;       /* bytes of the newest block */
 } wlm_arena;
 
-/* Zeros, aligned for doubles; NULL where there is no memory, or the size does not fit. */
+/* Returns zeros, aligned for doubles; NULL where there is no memory, or the size does not fit. */
 void *wlm_take(wlm_arena *arena, int64_t count, size_t size);
-/* Room for one element more than the count that the array holds, which grows by doubling; the array may move. NULL. */
+/* Makes room for one element behind `count`, by doubling. Returns the array, which may have moved; NULL: no memory. */
 void *wlm_take_more(wlm_arena *arena, void *array, int32_t count, size_t size);
-/* A copy with a zero behind it; NULL. */
+/* Returns a copy with a zero behind it; NULL where there is no memory. */
 char *wlm_take_text(wlm_arena *arena, const char *text, int64_t length);
 void wlm_arena_free(wlm_arena *arena);
 

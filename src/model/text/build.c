@@ -52,7 +52,7 @@ static const wlm_global *constant_of(const wlm_builder *b, wlm_word name)
     return k >= 0 && b->r->global[k].type == WLM_GLOBAL_CONSTANT ? &b->r->global[k] : NULL;
 }
 
-/* The name is not defined. */
+/* Says that the name is not defined, with the nearest name that is. */
 static void fail_unknown(wlm_builder *b, wlm_place place, wlm_word name)
 {
     wlm_nearest nearest;
@@ -177,7 +177,7 @@ static int is_whole(const wlm_tree *chain)
     return 0;
 }
 
-/* a mod b in [0, b), a div b the floor of the quotient. */
+/* Returns a mod b, which lies in [0, b), or a div b, the floor of the quotient. */
 static double whole_quotient(wlm_builder *b, const wlm_tree *operand, double x, double y)
 {
     const char *word = operand->join == WLM_JOIN_MOD ? "mod" : "div";
@@ -219,7 +219,7 @@ static wlm_value build_chain(wlm_builder *b, const wlm_tree *tree)
     return value;
 }
 
-/* Where the condition is known, the other branch is not looked at. */
+/* Builds one branch alone where the condition is a number. */
 static wlm_value build_if(wlm_builder *b, const wlm_tree *tree)
 {
     const wlm_tree *then = tree->first->next;
@@ -272,7 +272,7 @@ static wlm_value build_pulse(wlm_builder *b, const wlm_tree *tree)
     return b->owner->pulse(b->owner, b, tree->place, operand, count == 3);
 }
 
-/* An operation of its operands; of more, joined from the left. */
+/* Builds an operation on its operands; more than two are joined from the left. */
 static wlm_value build_operation(wlm_builder *b, wlm_opcode opcode, const wlm_tree *first)
 {
     wlm_value operand[3] = {wlm_value_of(b, first), nothing, nothing};
@@ -294,7 +294,7 @@ static wlm_value build_call(wlm_builder *b, const wlm_tree *tree)
     return build_operation(b, (wlm_opcode)tree->what, tree->first);
 }
 
-/* What has a value in an element alone: the time, and quantities of nodes. */
+/* Builds the time and quantities of nodes, which have values within elements alone. */
 static wlm_value build_of_element(wlm_builder *b, const wlm_tree *tree)
 {
     if (b->building == WLM_TO_NUMBER || b->owner == NULL) {

@@ -1,5 +1,5 @@
-/* Expressions to what they are worth: a number where all is known, nodes of a graph where not, or only the definitions
- * that they need. One function for all three, so that an expression means the same everywhere. */
+/* Evaluates expressions: to a number where all is known, to nodes of a graph where not, or to the list of definitions
+ * that they need. One function does all three, so that an expression means the same everywhere. */
 #ifndef WLU_MODEL_TEXT_BUILD_H
 #define WLU_MODEL_TEXT_BUILD_H
 
@@ -7,25 +7,25 @@
 
 typedef enum wlm_building { WLM_TO_NUMBER, WLM_TO_NODE, WLM_TO_NEEDS } wlm_building;
 
-/* Names of indices, columns and the like, from inside to outside. */
+/* A name that has a number within a loop or a table; `outer` leads to those around it. */
 typedef struct wlm_scope {
     wlm_word name;
     double value;
     const struct wlm_scope *outer;
 } wlm_scope;
 
-/* A number or a node, by what is built. */
+/* The value of an expression: a number or a node, whichever is being built. */
 typedef struct wlm_value {
     double number;
     wlm_node node;
 } wlm_value;
 
-/* Work of one expression, or of one element: operands that are looked at. */
+/* The most operands that one expression, or one element, may look at. */
 #define WLM_STEPS_MOST INT64_C(4194304)
 
 struct wlm_builder;
 
-/* An element gives these to its expressions. */
+/* What an element tells its expressions of its names. */
 typedef struct wlm_owner {
     const char *name; /* the element's */
     wlm_names names;  /* of parameters, states, unknowns and definitions: numbers of symbols */
@@ -43,21 +43,21 @@ typedef struct wlm_builder {
     wlm_graph *graph;       /* TO_NODE */
     const wlm_scope *scope; /* NULL: none */
     int64_t steps;          /* so far */
-    wlm_owner *owner;       /* whose names there are, beside scopes and constants; NULL: none */
-    const char *where;      /* what stands here, for messages: "the number of nodes" */
+    wlm_owner *owner;       /* the element whose names are known; NULL: only scopes and constants are */
+    const char *where;      /* what is built, for messages: "the number of nodes" */
 } wlm_builder;
 
 wlm_value wlm_value_of(wlm_builder *b, const wlm_tree *tree);
 
-/* The number that an expression of constants and of the scope's names is; the builder may build anything else. Fails
- * where it is not finite; what: "the initial value". */
+/* Returns the value of an expression of constants and of the scope's names, whatever the builder builds otherwise.
+ * Fails where it is not finite; `what` names it in the message: "the initial value". */
 double wlm_number_of(wlm_builder *b, const wlm_tree *tree, const char *what);
-/* A whole number between least and most. */
+/* Returns the value, which has to be a whole number between least and most. */
 int64_t wlm_whole_of(wlm_builder *b, const wlm_tree *tree, const char *what, int64_t least, int64_t most);
-/* "name[1,2]" of a NAME, whose indices are whole; the word is the text's own where there are none. Valid until the next
- * call. */
+/* Returns "name[1,2]" of a NAME, whose indices have to be whole; without indices the word is the text's own. It is
+ * valid until the next call. */
 wlm_word wlm_name_of(wlm_builder *b, const wlm_tree *tree);
-/* The bounds of a range; 0 after a failure. */
+/* Evaluates the bounds of a range; 0 after a failure. */
 int wlm_bounds_of(wlm_builder *b, const wlm_tree *range, int64_t *from, int64_t *to);
 
 #endif

@@ -19,7 +19,7 @@ static warplu_status fail_system(wlu_context *ctx, warplu_status status, const c
     return wlu_fail(ctx, status, "%.200s: %s", path, reason);
 }
 
-/* All that the descriptor gives. */
+/* Reads all that the descriptor gives. */
 static warplu_status read_all(wlu_context *ctx, int fd, const char *path, char **text, int64_t *length)
 {
     enum { FIRST = 1 << 14 };
@@ -167,7 +167,7 @@ static warplu_status read_row(table *t, double *values)
     return *t->at == '\n' || *t->at == '\0' ? WARPLU_SUCCESS : expected(t, t->at, "the end of the line");
 }
 
-/* Lines from here on: no fewer than there are rows. */
+/* Counts the lines from here on; there are at least as many as rows. */
 static int64_t count_lines(const char *text)
 {
     int64_t lines = 1;

@@ -11,14 +11,14 @@ typedef struct wlm_csv {
     double *value; /* [row][column] */
 } wlm_csv;
 
-/* Into the arena. Messages begin with PATH:LINE:COLUMN. WARPLU_CANNOT_OPEN, CANNOT_READ, BAD_FORMAT, OVERFLOW (2^31 - 1
- * rows or bytes), OUT_OF_MEMORY. */
+/* Reads a table into the arena. Messages begin with PATH:LINE:COLUMN. WARPLU_CANNOT_OPEN, CANNOT_READ, BAD_FORMAT,
+ * OVERFLOW (2^31 - 1 rows or bytes), OUT_OF_MEMORY. */
 warplu_status wlm_csv_read(wlu_context *ctx, wlm_arena *arena, const char *path, wlm_csv *out);
 
-/* Bytes of the mark that says that a text is UTF-8: 3 or 0. */
+/* Returns the length of the mark that says that a text is UTF-8: 3 or 0 bytes. */
 int32_t wlm_mark_length(const char *text, int64_t length);
 
-/* A whole file, or standard input for "-", with a zero behind it; freed by wlu_free. */
+/* Reads a whole file, or standard input for "-", with a zero behind it; the caller frees it by wlu_free. */
 warplu_status wlm_file_read(wlu_context *ctx, const char *path, char **text, int64_t *length);
 
 #endif

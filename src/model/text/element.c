@@ -27,7 +27,7 @@ static void add_port(wlm_element *e, wlm_place place, wlm_word name)
     kind->port[kind->ports++] = text;
 }
 
-/* port, or port[count]. */
+/* Reads port, or port[count]. */
 static void parse_port(wlm_element *e)
 {
     enum { PORTS_MOST = 1024 };
@@ -97,7 +97,7 @@ static void value_unknown(wlm_element *e, int32_t k)
 
 /* --------------------------------------------------------------- equations */
 
-/* The number of the state that a tree names, or -1. */
+/* Returns the number of the state that a tree names, or -1. */
 static int32_t state_of(wlm_element *e, const wlm_tree *tree, const wlm_scope *scope)
 {
     e->builder.scope = scope;
@@ -118,8 +118,8 @@ static int is_quotient(const wlm_graph *g, wlm_node a)
     return wlm_node_opcode(g, a) == WLM_DIV;
 }
 
-/* (steady - x) / tau. Gates are given by two speeds more often than not, steady a / (a + b) and tau 1 / (a + b):
- * the rate is a - x (a + b) then, which needs no division. */
+/* Returns (steady - x) / tau. Most gates are given by two speeds, with steady = a / (a + b) and tau = 1 / (a + b);
+ * their rate is a - x (a + b), which needs no division. */
 static wlm_node rate_of_gate(wlm_graph *g, const wlm_state *state, wlm_node x)
 {
     wlm_node steady = state->steady, tau = state->tau, away = wlm_binary(g, WLM_SUB, steady, x);

@@ -19,10 +19,10 @@ typedef struct wlm_symbol {
     wlm_symbol_type type;
     int32_t index; /* of parameters, states, unknowns of the kind, or of definitions */
     wlm_place place;
-    wlm_node leaf; /* its input, or WLM_NONE as long as nothing uses it */
+    wlm_node leaf; /* its input of the graph; WLM_NONE while nothing uses it */
 } wlm_symbol;
 
-/* A line in a round of its loops. */
+/* A line of the element, written out for one round of its loops. */
 typedef struct wlm_item {
     const wlm_line *line;
     const wlm_scope *scope;
@@ -38,14 +38,14 @@ typedef struct wlm_definition {
     wlm_node node; /* once done */
 } wlm_definition;
 
-/* Values of declarations, by their numbers in the kind, until all names are known. */
+/* The value of a declaration, kept as a tree until all names are known. */
 typedef struct wlm_pending {
     const wlm_tree *value, *least, *most;
     const wlm_scope *scope;
 } wlm_pending;
 
 typedef struct wlm_element {
-    wlm_owner owner; /* first, for its functions know the element by it */
+    wlm_owner owner; /* stands first: its functions cast it to the element */
     wlm_reading *r;
     wlm_kind *kind;
     wlm_builder builder;
@@ -60,28 +60,28 @@ typedef struct wlm_element {
     int32_t waiting;             /* definitions that wait for others; the last one is worked on */
     int32_t *wait;
     int32_t masks;
-    unsigned char *mask; /* of each node of the graph: the types of leaves that it depends on */
+    unsigned char *mask; /* for each node of the graph: a bit for each type of leaf that it depends on */
 } wlm_element;
 
-/* Reads from behind the word `element` to its end; adds the kind to the model. */
+/* Reads an element from behind the word `element` to its end, and adds the kind to the model. */
 void wlm_parse_element(wlm_reading *r);
 
-/* element_lines.c: all lines of the element, written out; names. */
+/* element_lines.c: writes out all lines of the element and declares their names. */
 void wlm_element_expand(wlm_element *e, const wlm_line *lines, const wlm_scope *scope);
 /* element_order.c: builds definitions, and makes them the kind's locals. */
 void wlm_element_define(wlm_element *e);
-/* element_sums.c: a contribution's flow and charge. */
+/* element_sums.c: adds the flow and the charge of a contribution. */
 void wlm_element_contribute(wlm_element *e, const wlm_item *item);
 
-/* element_names.c: what names are worth. */
+/* element_names.c: gives the element's names to the builder of its expressions. */
 void wlm_element_own(wlm_element *e);
 const char *wlm_symbol_text(const wlm_element *e, int32_t symbol);
 wlm_node wlm_symbol_node(wlm_element *e, int32_t symbol);
-/* The number of a port's quantity, which is new if need be; -1 after a failure. */
+/* Returns the number of a port's quantity, which it adds where it is new; -1 after a failure. */
 int32_t wlm_element_quantity(wlm_element *e, wlm_builder *b, const wlm_tree *tree);
-/* The node of an expression in the scope. */
+/* Builds the node of an expression within the scope. */
 wlm_node wlm_element_node(wlm_element *e, const wlm_tree *tree, const wlm_scope *scope);
-/* Fails where the node depends on others than these types of leaves; may: in words. */
+/* Fails where the node depends on leaves of other types than these; `what` says in words which it may depend on. */
 void wlm_element_restrict(wlm_element *e, wlm_node node, unsigned types, wlm_place place, const char *what);
 enum {
     WLM_MAY_PARAMETERS = 1u << WLM_LEAF_PARAMETER,

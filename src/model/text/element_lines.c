@@ -1,10 +1,10 @@
-/* Lines of an element written out, loops as often as they go round, and the names that they declare. */
+/* Writes out the lines of an element, those of loops once a round, and declares their names. */
 #include <math.h>
 #include <string.h>
 
 #include "model/text/element.h"
 
-/* Lines of one element, and elements of one array. */
+/* The most lines of an element, numbers of an array, and indices of one. */
 enum { LINES_MOST = 1 << 17, ARRAY_MOST = 1 << 17, DIMENSIONS_MOST = 3 };
 
 static wlm_pending **pending_of(wlm_element *e, wlm_symbol_type type)
@@ -12,7 +12,7 @@ static wlm_pending **pending_of(wlm_element *e, wlm_symbol_type type)
     return type == WLM_SYMBOL_PARAMETER ? &e->parameter : type == WLM_SYMBOL_STATE ? &e->state : &e->unknown;
 }
 
-/* A place in the kind's array for what is declared; its number, or -1. */
+/* Makes a place in the kind's array for a declaration. Returns its number, or -1. */
 static int32_t new_entry(wlm_element *e, wlm_symbol_type type, char *name, const wlm_line *line)
 {
     wlm_kind *kind = e->kind;
@@ -39,7 +39,7 @@ static int32_t new_entry(wlm_element *e, wlm_symbol_type type, char *name, const
     return -1;
 }
 
-/* Declares one name; its number among its type's, or -1. */
+/* Declares one name. Returns its number among those of its type, or -1. */
 static int32_t declare(wlm_element *e, wlm_symbol_type type, wlm_word name, const wlm_line *line)
 {
     int32_t known = wlm_names_find(&e->owner.names, name.text, name.length);
@@ -58,7 +58,7 @@ static int32_t declare(wlm_element *e, wlm_symbol_type type, wlm_word name, cons
     return index;
 }
 
-/* The unit of a parameter, or NULL. */
+/* Returns a copy of a parameter's unit, or NULL. */
 static char *unit_of(wlm_element *e, const wlm_line *line)
 {
     if (line->unit.text == NULL) return NULL;
@@ -67,7 +67,7 @@ static char *unit_of(wlm_element *e, const wlm_line *line)
     return unit;
 }
 
-/* One parameter, state or unknown, whose value waits until all names are known. */
+/* Declares one parameter, state or unknown, whose value waits until all names are known. */
 static void declare_pending(wlm_element *e, wlm_symbol_type type, wlm_word name, const wlm_line *line,
                             const wlm_tree *value)
 {
@@ -79,7 +79,7 @@ static void declare_pending(wlm_element *e, wlm_symbol_type type, wlm_word name,
     if (type == WLM_SYMBOL_PARAMETER) e->kind->parameter[index].unit = unit_of(e, line);
 }
 
-/* Sizes of name[a, b, c]; the number of its elements, or 0 after a failure. */
+/* Evaluates the sizes of name[a, b, c]. Returns how many numbers it has, or 0 after a failure. */
 static int64_t sizes_of(wlm_element *e, const wlm_tree *name, int64_t *size, int *dimensions)
 {
     int64_t count = 1;
@@ -94,7 +94,7 @@ static int64_t sizes_of(wlm_element *e, const wlm_tree *name, int64_t *size, int
     return count;
 }
 
-/* name[...] with the indices of element k of an array. */
+/* Returns "name[...]" with the indices of number k of an array. */
 static wlm_word element_name(wlm_element *e, const wlm_tree *array, int64_t k, const int64_t *size, int dimensions)
 {
     wlm_tree number[DIMENSIONS_MOST], name = *array;
@@ -107,7 +107,7 @@ static wlm_word element_name(wlm_element *e, const wlm_tree *array, int64_t k, c
     return wlm_name_of(&e->builder, &name);
 }
 
-/* name, or all of name[a, b, c] with one value, or one for each, the last index fastest. */
+/* Declares name, or all of name[a, b, c] with one value or one for each, the last index fastest. */
 static void declare_array(wlm_element *e, wlm_symbol_type type, const wlm_line *line)
 {
     int64_t size[DIMENSIONS_MOST], given = 0;
@@ -158,7 +158,7 @@ static void declare_line(wlm_element *e, const wlm_line *line)
     }
 }
 
-/* The body for each number of the range, and inside of that of the ranges behind it. */
+/* Writes out the body for each number of the range, and within for those of the ranges behind it. */
 static void expand_for(wlm_element *e, const wlm_line *line, const wlm_tree *range, const wlm_scope *scope)
 {
     int64_t from, to;

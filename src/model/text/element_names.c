@@ -1,4 +1,4 @@
-/* What names of an element are worth: inputs of its graph, or definitions that are built already. */
+/* Gives names of an element their nodes: inputs of its graph, or definitions that are built already. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +11,7 @@ const char *wlm_symbol_text(const wlm_element *e, int32_t symbol)
     return texts[e->symbol[symbol].type];
 }
 
-/* A new input of the graph, or node 0. */
+/* Adds an input to the graph. Returns its node, or node 0 after a failure. */
 static wlm_node new_leaf(wlm_element *e, wlm_leaf_type type, int32_t index)
 {
     wlm_kind *kind = e->kind;
@@ -25,7 +25,7 @@ static wlm_value of_node(wlm_node node)
     return (wlm_value){0.0, node};
 }
 
-/* A definition waits for this one. */
+/* Puts a definition that is not done on the stack: the one that is being built needs it. */
 static void wait_for(wlm_element *e, int32_t definition)
 {
     if (e->definition[definition].progress == WLM_DONE) return;
@@ -63,7 +63,7 @@ static wlm_value own_time(wlm_owner *owner, const wlm_builder *b)
     return of_node(e->time);
 }
 
-/* The port that a tree names, or -1. */
+/* Returns the port that a tree names, or -1. */
 static int32_t port_of(wlm_element *e, wlm_builder *b, const wlm_tree *tree)
 {
     wlm_word name = wlm_name_of(b, tree);
@@ -130,7 +130,7 @@ wlm_node wlm_element_node(wlm_element *e, const wlm_tree *tree, const wlm_scope 
 
 /* ------------------------------------------------------------ what is seen */
 
-/* The masks of all nodes that there are by now; 0 after a failure. */
+/* Fills the masks of all nodes that have been made by now; 0 after a failure. */
 static int fill_masks(wlm_element *e)
 {
     const wlm_graph *g = e->kind->graph;
@@ -163,7 +163,7 @@ void wlm_element_restrict(wlm_element *e, wlm_node node, unsigned types, wlm_pla
     const wlm_graph *g = e->kind->graph;
     char text[96];
     if (e->r->status != WARPLU_SUCCESS || !fill_masks(e) || (e->mask[node] & ~types) == 0) return;
-    while (wlm_node_opcode(g, node) != WLM_INPUT) { /* down to one that is to blame */
+    while (wlm_node_opcode(g, node) != WLM_INPUT) { /* goes down to a leaf that is not allowed */
         int k = 0;
         while ((e->mask[wlm_node_operand(g, node, k)] & ~types) == 0) k++;
         node = wlm_node_operand(g, node, k);
@@ -191,7 +191,7 @@ static wlm_value own_pulse(wlm_owner *owner, const wlm_builder *b, wlm_place pla
     }
     wlm_node begun = wlm_binary(g, WLM_LE, wlm_constant(g, 0.0), since);
     wlm_node within = wlm_binary(g, WLM_AND, begun, wlm_binary(g, WLM_LT, phase, pulse.width));
-    if (has_period) { /* a period that is not above 0 is no number, and fails where it is stepped */
+    if (has_period) { /* a period that is not above 0 makes NaN, and the step that meets it fails */
         wlm_node above = wlm_binary(g, WLM_LT, wlm_constant(g, 0.0), pulse.period);
         within = wlm_ternary(g, WLM_SELECT, above, within, wlm_constant(g, (double)NAN));
         if (wlm_node_is(g, above, 0.0))

@@ -1,6 +1,6 @@
-/* Definitions in an order in which each stands behind those it needs: depth first, with a stack of its own, so that a
- * chain of any length does not exhaust that of the thread. A definition that is met while it is open closes a circle,
- * which is told by the names in it. Cost: each expression is looked at twice. */
+/* Builds definitions in an order in which each stands behind those it needs: depth first, with a stack of its own, so
+ * that a chain of any length does not exhaust the thread's. A definition that is met while it is open closes a circle;
+ * the message names the definitions in it. Cost: each expression is looked at twice. */
 #include <stdio.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@ static const char *name_of(const wlm_element *e, int32_t definition)
     return e->owner.names.name[e->definition[definition].symbol];
 }
 
-/* The open definitions that wait from `from` on, up to the first one again. */
+/* Fails with the names of the open definitions from place `from` of the stack on, which close a circle. */
 static void fail_circle(wlm_element *e, int32_t from)
 {
     enum { NAMES_MOST = 8, NAME_SHOWN = 24 };
@@ -29,7 +29,7 @@ static void fail_circle(wlm_element *e, int32_t from)
                 "expected definitions without a circle, found that %s", text);
 }
 
-/* What this definition waits for goes on the stack; fails where that is open. */
+/* Puts the definitions that this one needs on the stack; fails where one of them is open. */
 static void open_definition(wlm_element *e, int32_t definition)
 {
     wlm_definition *d = &e->definition[definition];

@@ -1,8 +1,8 @@
-/* Contributions: port.quantity += sum, whose terms are flows or, as ddt(...), charges. Those of one element to one
- * quantity are added up in the order of their lines. */
+/* Reads contributions, port.quantity += sum: a term is a flow or, as ddt(...), a charge. The contributions of an
+ * element to one quantity are added up in the order of their lines. */
 #include "model/text/element.h"
 
-/* What a sum has come to. */
+/* The flow and the charge that the terms so far have come to. */
 typedef struct sums {
     wlm_element *e;
     const wlm_scope *scope;
@@ -36,7 +36,7 @@ static void fail_ddt(sums *s, const wlm_tree *tree)
 
 static void add_terms(sums *s, const wlm_tree *tree, wlm_node factor, int negative);
 
-/* A product in which one factor has ddt, and the others are of parameters. */
+/* Adds a product that has ddt in one factor; the others depend on parameters alone. */
 static void add_product(sums *s, const wlm_tree *chain, wlm_node factor, int negative)
 {
     wlm_graph *g = s->e->kind->graph;

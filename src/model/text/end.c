@@ -1,10 +1,10 @@
-/* What can be checked once all of a text is read: that something is added to every balance, and names to watch. */
+/* Checks what needs the whole text: that something is added to every balance, and that names to watch exist. */
 #include <stdio.h>
 #include <string.h>
 
 #include "model/text/statements.h"
 
-/* Marks nodes of a set's quantity that a use adds to. */
+/* Marks the nodes of a set's quantity that a use adds to. */
 static void mark(const wlm_model *model, const wlm_use *use, int32_t set, int32_t quantity, unsigned char *reached)
 {
     const wlm_kind *kind = &model->kind[use->kind];
@@ -41,7 +41,7 @@ void wlm_check_balances(wlm_reading *r)
             if (r->model->set[s].quantity[q].type == WLM_BALANCE) check_balance(r, s, q);
 }
 
-/* 1 where an element has something of this name that can be watched; tries the names of all that it has. */
+/* Returns 1 where an element has a name that can be watched; `nearest` is offered all that it has. */
 static int has_member(const wlm_kind *kind, wlm_word name, wlm_nearest *nearest)
 {
     int found = 0;
@@ -64,7 +64,7 @@ static int has_quantity(const wlm_set *set, wlm_word name, wlm_nearest *nearest)
     return 0;
 }
 
-/* The element or set that is watched; NULL after a failure. */
+/* Finds the element or set that is watched; NULL after a failure. */
 static const wlm_global *owner_of(wlm_reading *r, const wlm_tree *tree)
 {
     int32_t k = wlm_names_find(&r->names, tree->name.text, tree->name.length);
@@ -78,7 +78,7 @@ static const wlm_global *owner_of(wlm_reading *r, const wlm_tree *tree)
     return NULL;
 }
 
-/* How many instances, or nodes, the owner has. */
+/* Counts the instances or nodes of the owner. */
 static int64_t count_of(const wlm_model *model, const wlm_global *owner)
 {
     int64_t count = 0;
@@ -88,7 +88,7 @@ static int64_t count_of(const wlm_model *model, const wlm_global *owner)
     return count;
 }
 
-/* Which of them; -1 where there is one alone, and after a failure. */
+/* Evaluates the number of the watched instance or node; -1 where there is one alone, and after a failure. */
 static int64_t index_of(wlm_reading *r, wlm_builder *b, const wlm_tree *tree, int64_t count)
 {
     if (count == 0)

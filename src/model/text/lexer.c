@@ -33,7 +33,7 @@ static void new_line(wlm_lexer *l)
     l->line_at = l->at;
 }
 
-/* Behind blanks, comments, and ends of lines that go on. */
+/* Goes behind blanks, comments, and ends of lines that go on. */
 static void skip(wlm_reading *r)
 {
     wlm_lexer *l = &r->lexer;
@@ -55,7 +55,7 @@ static void skip(wlm_reading *r)
     }
 }
 
-/* Behind the number at the place; a point in front of another one is the range's. */
+/* Returns the place behind the number that stands here; ".." is the sign of a range and no part of it. */
 static int32_t end_of_number(const wlm_reading *r)
 {
     int32_t k = 0;
@@ -69,7 +69,7 @@ static int32_t end_of_number(const wlm_reading *r)
             for (k = digits; wlu_is_digit(peek(r, k)); k++) {
             }
     }
-    while (part_of_name(peek(r, k))) k++; /* which makes it none */
+    while (part_of_name(peek(r, k))) k++; /* letters behind a number spoil it */
     return k;
 }
 

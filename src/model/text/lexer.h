@@ -5,26 +5,26 @@
 
 #include "model/text/reading.h"
 
-/* The first token is looked at; BAD_FORMAT where it is none. */
+/* Begins: looks at the first token. WARPLU_BAD_FORMAT where there is no token. */
 void wlm_start(wlm_reading *r);
-/* Looks at the next token. After a failure that is the end of the text. */
+/* Looks at the next token; after a failure it is the end of the text. */
 void wlm_next(wlm_reading *r);
-/* What follows the token that is looked at, up to `end` on the same line, as it is written; then looks behind that. */
+/* Returns the text from behind the present token up to `end`, on the same line; looks at the token behind `end`. */
 wlm_word wlm_raw_until(wlm_reading *r, char end);
 
-/* Whether the token is this sign, or this name. */
+/* Returns 1 where the token is this sign, or this name. */
 int wlm_sees(const wlm_reading *r, const char *sign);
 int wlm_sees_name(const wlm_reading *r, const char *name);
-/* The same, and goes behind it if so. */
+/* Returns the same, and goes behind the token if it is. */
 int wlm_takes(wlm_reading *r, const char *sign);
 int wlm_takes_name(wlm_reading *r, const char *name);
-/* Goes behind a sign, or fails: expected WHAT. 1 or 0. */
+/* Goes behind a sign and returns 1, or fails with "expected WHAT" and returns 0. */
 int wlm_needs(wlm_reading *r, const char *sign, const char *what);
-/* Goes behind the end of a line, of the text or of what stands in front of `stop`. */
+/* Goes behind the end of a line, or stays at the end of the text; fails at anything else. */
 void wlm_needs_line_end(wlm_reading *r);
-/* Goes behind a name that is no reserved word; fails: expected WHAT. */
+/* Goes behind a name that is no reserved word and returns it, or fails with "expected WHAT". */
 wlm_word wlm_needs_name(wlm_reading *r, const char *what);
-/* Words that are no names. */
+/* Returns 1 of words that no name may be. */
 int wlm_reserved(wlm_word word);
 
 #endif

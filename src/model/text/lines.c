@@ -22,7 +22,7 @@ static wlm_tree *parse_name(wlm_reading *r, const char *what)
     return r->status == WARPLU_SUCCESS ? wlm_parse_indices(r, name, place) : NULL;
 }
 
-/* { expression, ... }, or one expression. */
+/* Reads { expression, ... }, or one expression. */
 static wlm_tree *parse_values(wlm_reading *r)
 {
     wlm_place place = r->token.place;
@@ -55,7 +55,7 @@ static void parse_unit(wlm_reading *r, wlm_line *line)
     wlm_needs(r, "]", "']' behind the unit");
 }
 
-/* param, state, unknown and input, whose word is gone behind. */
+/* Reads a line from behind its word: param, state, unknown or input. */
 static wlm_line *parse_declaration(wlm_reading *r, wlm_line *line)
 {
     line->place = r->token.place;
@@ -84,7 +84,7 @@ static wlm_line *parse_gate(wlm_reading *r, wlm_line *line)
     return line;
 }
 
-/* name = value {, name = value} behind an event's colon. */
+/* Reads name = value {, name = value} behind the colon of an event. */
 static wlm_line *parse_assignments(wlm_reading *r)
 {
     wlm_line *first = NULL, **end = &first;
@@ -116,7 +116,7 @@ static wlm_line *parse_event(wlm_reading *r, wlm_line *line)
     return line;
 }
 
-/* Behind the ranges of a loop: a line, or lines and `end`. */
+/* Reads what a loop repeats: a line, or lines and `end`. */
 static wlm_line *parse_body(wlm_reading *r, wlm_line *line)
 {
     if (wlm_takes(r, ":")) {
@@ -127,7 +127,7 @@ static wlm_line *parse_body(wlm_reading *r, wlm_line *line)
     return wlm_parse_lines(r, &line->body) ? line : NULL;
 }
 
-/* Each range behind the first is a loop within the one before: a level. */
+/* Reads a loop; each further range is a loop within the one before it, and a level of depth. */
 static wlm_line *parse_for(wlm_reading *r, wlm_line *line)
 {
     int32_t depth = r->depth;
@@ -139,7 +139,7 @@ static wlm_line *parse_for(wlm_reading *r, wlm_line *line)
     return line;
 }
 
-/* name = value, name' = value, port.quantity += value. */
+/* Reads name = value, name' = value or port.quantity += value. */
 static wlm_line *parse_equation(wlm_reading *r, wlm_line *line)
 {
     line->name = parse_name(r, "a line of an element, or 'end'");

@@ -27,7 +27,7 @@ typedef struct wlm_line {
     struct wlm_line *body, *next;
 } wlm_line;
 
-/* Lines up to `end`, which is gone behind; *out may be NULL where there are none. 0 after a failure. */
+/* Reads lines and goes behind their `end`; *out is NULL where there are none. 0 after a failure. */
 int wlm_parse_lines(wlm_reading *r, wlm_line **out);
 
 #endif

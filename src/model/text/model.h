@@ -1,5 +1,5 @@
 /* A model as its text says it, checked: kinds of elements with their equations as graphs, sets of nodes, uses, and what
- * is to be run. Made by text/read.h, read by everything else; nothing here is changed once it is made. */
+ * is to be run. text/read.h makes and owns it; nothing here is changed afterwards, so that threads may share it. */
 #ifndef WLU_MODEL_TEXT_MODEL_H
 #define WLU_MODEL_TEXT_MODEL_H
 
@@ -15,10 +15,10 @@ typedef struct wlm_place {
 /* A leaf is an input of a kind's graph. */
 typedef enum wlm_leaf_type {
     WLM_LEAF_TIME,
-    WLM_LEAF_PARAMETER, /* index: of parameters */
-    WLM_LEAF_STATE,     /* of states */
-    WLM_LEAF_UNKNOWN,   /* of unknowns */
-    WLM_LEAF_PORT,      /* of quantities that ports have: port_quantities */
+    WLM_LEAF_PARAMETER, /* index: a number of kind->parameter */
+    WLM_LEAF_STATE,     /* a number of kind->state */
+    WLM_LEAF_UNKNOWN,   /* a number of kind->unknown */
+    WLM_LEAF_PORT,      /* a number of kind->port_quantity */
 } wlm_leaf_type;
 
 typedef struct wlm_leaf {
@@ -26,13 +26,13 @@ typedef struct wlm_leaf {
     int32_t index;
 } wlm_leaf;
 
-/* x' = rate, or a gate, x' = (steady - x) / time constant, which rate then says too. */
+/* A state, x' = rate. `rate` is also given of a gate, x' = (steady - x) / tau, which methods may step exactly. */
 typedef struct wlm_state {
     char *name;
     wlm_place place;
-    wlm_node initial;     /* of parameters alone */
+    wlm_node initial;     /* depends on parameters alone */
     wlm_node rate;        /* never WLM_NONE */
-    wlm_node steady, tau; /* of a gate; else WLM_NONE */
+    wlm_node steady, tau; /* WLM_NONE of a state that is no gate */
     double least, most;   /* its range: -inf, inf where none is given */
 } wlm_state;
 
@@ -50,7 +50,7 @@ typedef struct wlm_parameter {
 typedef struct wlm_unknown {
     char *name;
     wlm_place place;
-    wlm_node initial; /* of parameters alone: where the search starts */
+    wlm_node initial; /* where the search starts; depends on parameters alone */
 } wlm_unknown;
 
 /* A definition: name = expression. */
@@ -60,28 +60,28 @@ typedef struct wlm_local {
     wlm_node node;
 } wlm_local;
 
-/* 0 = expression: closes an unknown. */
+/* An equation 0 = expression, which closes one unknown. */
 typedef struct wlm_closing {
     wlm_place place;
     wlm_node node;
 } wlm_closing;
 
-/* A quantity that the kind reads from, or adds to, one of its ports' nodes; of which type it is, the use says. */
+/* A quantity of a port's node that the kind reads or adds to. Its type is known where a use binds the port. */
 typedef struct wlm_port_quantity {
     int32_t port;
     char *name;
     wlm_place place;
 } wlm_port_quantity;
 
-/* port.quantity += flow + ddt(charge); charge is WLM_NONE where there is none, flow too. All contributions of one
- * kind to one quantity are one. */
+/* port.quantity += flow + ddt(charge), where either may be WLM_NONE. All that a kind adds to one quantity is one
+ * contribution. */
 typedef struct wlm_contribution {
-    int32_t quantity; /* of port_quantities */
+    int32_t quantity; /* a number of kind->port_quantity */
     wlm_place place;
     wlm_node flow, charge;
 } wlm_contribution;
 
-/* When `crossing` rises through zero, or at the time `at`: states are set. One of crossing, at is WLM_NONE. */
+/* An event sets states when `crossing` rises through zero, or at the time `at`; the other one is WLM_NONE. */
 typedef struct wlm_event {
     wlm_place place;
     wlm_node crossing, at;
@@ -90,9 +90,9 @@ typedef struct wlm_event {
     wlm_node *value;
 } wlm_event;
 
-/* pulse(delay, width, period): times at which a step is to end. period is WLM_NONE where there is one pulse alone. */
+/* pulse(delay, width, period), whose edges are times at which steps end. period is WLM_NONE of a single pulse. */
 typedef struct wlm_pulse {
-    wlm_node delay, width, period; /* of parameters alone */
+    wlm_node delay, width, period; /* they depend on parameters alone */
 } wlm_pulse;
 
 typedef struct wlm_kind {
@@ -114,8 +114,8 @@ typedef struct wlm_kind {
     wlm_pulse *pulse;
 } wlm_kind;
 
-/* What a quantity of a node is: an unknown with 0 = sum of contributions; x' = sum; the sum itself, which depends on no
- * sum that depends on it; or a number. */
+/* A quantity of a node is an unknown with 0 = sum of contributions, a state x with x' = sum, the sum itself, or a
+ * number. No sum depends on itself, by way of others either. */
 typedef enum wlm_quantity_type { WLM_BALANCE, WLM_STORE, WLM_SUM, WLM_FIXED } wlm_quantity_type;
 
 static inline int wlm_quantity_is_unknown(wlm_quantity_type type)
@@ -127,7 +127,7 @@ typedef struct wlm_quantity {
     wlm_quantity_type type;
     char *name;
     wlm_place place;
-    double *value; /* one for each node: initial, or of FIXED the value; of SUM NULL */
+    double *value; /* for each node the initial value, of FIXED the value; NULL of SUM */
 } wlm_quantity;
 
 typedef struct wlm_set {
@@ -137,19 +137,19 @@ typedef struct wlm_set {
     wlm_quantity *quantity;
 } wlm_set;
 
-/* Instances of a kind. */
+/* A line `use`: instances of a kind. */
 typedef struct wlm_use {
-    int32_t kind; /* of kinds */
+    int32_t kind; /* a number of model->kind */
     wlm_place place;
     int32_t count;      /* instances */
-    int32_t *set;       /* of each port: the set whose nodes it is bound to */
-    int32_t **node;     /* of each port: count numbers of nodes */
-    int32_t *quantity;  /* of each of the kind's port_quantities: the number of the set's quantity */
-    double **parameter; /* of each of the kind's parameters: NULL where all have uniform[i], else count values */
+    int32_t *set;       /* for each port: the set whose nodes it is bound to */
+    int32_t **node;     /* for each port: count numbers of nodes */
+    int32_t *quantity;  /* for each port_quantity of the kind: the number of the set's quantity */
+    double **parameter; /* for each parameter of the kind: count values; NULL where all instances have uniform[i] */
     double *uniform;
 } wlm_use;
 
-/* The words of `run`; 0 where it says nothing, but of `to`. */
+/* What the line `run` says; 0 is what it leaves open. */
 typedef struct wlm_run_statement {
     wlm_place place;
     wlm_method method;
@@ -157,20 +157,20 @@ typedef struct wlm_run_statement {
 } wlm_run_statement;
 
 typedef struct wlm_watch {
-    char *name; /* "lr91.m", "cell.v"; of several instances or nodes "lr91[3].m", by their number from 0 */
+    char *name; /* "lr91.m", "cell.v"; "lr91[3].m" where there are several instances or nodes, counted from 0 */
     wlm_place place;
 } wlm_watch;
 
 typedef struct wlm_model {
-    int literal; /* of its graphs, and of those of equations that are made from it: graph.h */
+    int literal; /* 1: its graphs are literal (graph.h), and so are those that equations make of them */
     int32_t kinds, sets, uses, watches;
     wlm_kind *kind;
     wlm_set *set;
     wlm_use *use;
     wlm_watch *watch;
     wlm_run_statement run;
-    int64_t batch;    /* members; 0: not said, one */
-    char *batch_file; /* CSV with a column for each parameter that differs; NULL */
+    int64_t batch;    /* number of members; 0: the text does not say, one */
+    char *batch_file; /* a CSV file with a column for each parameter that differs; NULL: none */
 } wlm_model;
 
 #endif

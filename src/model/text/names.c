@@ -12,7 +12,7 @@ static uint32_t hash_of(const char *text, int32_t length)
     return hash;
 }
 
-/* Where the name stands, or would. */
+/* Returns the place of the table where the name stands, or would. */
 static int32_t place_of(const wlm_names *names, const char *text, int32_t length)
 {
     int32_t at = (int32_t)(hash_of(text, length) & (uint32_t)(names->places - 1));

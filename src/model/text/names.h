@@ -11,9 +11,9 @@ typedef struct wlm_names {
     int32_t *table; /* number + 1, or 0 */
 } wlm_names;
 
-/* The number of a name, or -1. */
+/* Returns the number of a name, or -1. */
 int32_t wlm_names_find(const wlm_names *names, const char *text, int32_t length);
-/* Adds one that is not there; its number, or -1 where there is no memory. */
+/* Adds a name that is not there. Returns its number, or -1 where there is no memory. */
 int32_t wlm_names_add(wlm_names *names, wlm_arena *arena, char *name);
 
 #endif

@@ -8,7 +8,7 @@
 #include "model/text/lexer.h"
 #include "model/text/statements.h"
 
-/* A model and all its memory but that of its graphs. */
+/* A model with the arena that holds it; graphs own their memory themselves. */
 typedef struct owned {
     wlm_model model;
     wlm_arena arena;

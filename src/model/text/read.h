@@ -9,11 +9,11 @@
 
 #include "model/text/model.h"
 
-/* name: of the text, for messages and as where files are that it names. literal: of the model's graphs. The text may
- * go; the context has to stay. */
+/* Reads a text. `name` stands in messages, and files that the text names are relative to its folder. literal: 1 where
+ * graphs keep what is written (graph.h). The text may go afterwards; the context has to outlive the model. */
 warplu_status wlm_model_parse(wlu_context *ctx, const char *name, const char *text, int64_t length, int literal,
                               wlm_model **out);
-/* Reads a file, not literal; path "-" is standard input. */
+/* Reads a file, with graphs that are not literal; path "-" is standard input. */
 warplu_status wlm_model_read(wlu_context *ctx, const char *path, wlm_model **out);
 /* Takes NULL, leaves NULL. */
 void wlm_model_destroy(wlm_model **model);

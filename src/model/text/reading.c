@@ -88,8 +88,8 @@ int wlm_add_global(wlm_reading *r, wlm_word name, wlm_global global)
     return 1;
 }
 
-/* A replacement, an insertion and a deletion count twice as much as another case. One of them in three
- * letters is near; of one letter alone the other case. */
+/* A replacement, an insertion or a deletion costs 2, another case 1. One edit in three letters is still near; of a
+ * single letter only the other case is. */
 void wlm_nearest_init(wlm_nearest *n, wlm_word wanted)
 {
     int most = wanted.length == 1 ? 1 : wanted.length < 6 ? 2 : 2 * (wanted.length / 3);
@@ -102,7 +102,7 @@ static int cost_of(char a, char b)
     return a == b ? 0 : is_letter && (a ^ b) == ('a' ^ 'A') ? 1 : 2;
 }
 
-/* The distance of two words of at most COMPARED_MOST characters. */
+/* Returns the distance of two words of at most COMPARED_MOST characters. */
 static int distance_of(wlm_word a, wlm_word b)
 {
     int row[COMPARED_MOST + 1];

@@ -10,19 +10,19 @@
 #include "model/text/model.h"
 #include "model/text/names.h"
 
-/* Characters of the text, or of something else that stays; no zero behind them. */
+/* Characters of the text, or of other memory that stays, without a zero behind them. */
 typedef struct wlm_word {
     const char *text;
     int32_t length;
 } wlm_word;
 
 typedef enum wlm_token_type {
-    WLM_TOKEN_END,  /* of the text */
-    WLM_TOKEN_LINE, /* its end, or a semicolon */
+    WLM_TOKEN_END,  /* the end of the text */
+    WLM_TOKEN_LINE, /* the end of a line, or a semicolon */
     WLM_TOKEN_NUMBER,
     WLM_TOKEN_NAME,
-    WLM_TOKEN_STRING, /* the word: what stands between the quotes */
-    WLM_TOKEN_SIGN    /* the word: one or two characters */
+    WLM_TOKEN_STRING, /* its word is what stands between the quotes */
+    WLM_TOKEN_SIGN    /* its word has one or two characters */
 } wlm_token_type;
 
 typedef struct wlm_token {
@@ -30,72 +30,72 @@ typedef struct wlm_token {
     wlm_place place;
     wlm_word word;
     double number;
-    int tight; /* nothing stands between it and the one before */
+    int tight; /* 1: no blank stands in front of it */
 } wlm_token;
 
 typedef struct wlm_lexer {
-    int32_t at, line, line_at; /* the next character; its line, from 1; where that begins */
-    int32_t open;              /* brackets: line ends are blanks within them */
+    int32_t at, line, line_at; /* the next character; its line, from 1; the line's first character */
+    int32_t open;              /* brackets that are open: ends of lines are blanks within them */
 } wlm_lexer;
 
-/* A global is what a name outside of elements means. */
+/* A global is the meaning of a name outside of elements. */
 typedef enum wlm_global_type { WLM_GLOBAL_CONSTANT, WLM_GLOBAL_KIND, WLM_GLOBAL_SET } wlm_global_type;
 
 typedef struct wlm_global {
     wlm_global_type type;
-    int32_t index; /* of kinds or sets */
-    double value;  /* of a constant */
+    int32_t index; /* a number of model->kind or model->set */
+    double value;  /* the value of a constant */
     wlm_place place;
 } wlm_global;
 
 typedef struct wlm_reading {
     wlu_context *ctx;
-    const char *name; /* of the text, for messages */
+    const char *name; /* the name of the text, for messages */
     warplu_status status;
-    char *text; /* a copy, which numbers are read from; zero behind it */
+    char *text; /* a copy with a zero behind it, into which the lexer puts others for a moment */
     int32_t length;
     wlm_lexer lexer;
     wlm_token token; /* the one that is looked at */
-    int32_t depth;   /* of expressions and blocks that are open */
+    int32_t depth;   /* expressions and blocks that are open */
     wlu_numbers *numbers;
-    wlm_arena scratch; /* what ends with the reading */
-    wlm_arena *kept;   /* what lives as long as the model */
+    wlm_arena scratch; /* memory that ends with the reading */
+    wlm_arena *kept;   /* memory that lives as long as the model */
     wlm_model *model;
-    wlm_names names; /* of globals */
+    wlm_names names; /* names of globals */
     wlm_global *global;
-    int64_t values;                /* of sets and uses, so far */
+    int64_t values;                /* values that sets and uses have taken so far */
     struct wlm_asked_for *watched; /* names that are looked up at the end */
     int32_t watches;
 } wlm_reading;
 
-/* Messages show the first characters of a long word, so many. */
+/* Returns how many characters of a word messages show. */
 int wlm_shown(wlm_word word);
 #define WLM_SHOWN(word) wlm_shown(word), (word).text
 
 wlm_word wlm_word_of(const char *text);
 int wlm_word_is(wlm_word word, const char *text);
 
-/* "NAME:LINE:COLUMN: error: ..." unless there is a failure already. Returns the first failure's status. */
+/* Fails with "NAME:LINE:COLUMN: error: ..." unless a failure was said already. Returns the first failure's status. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 4, 5)))
 #endif
 warplu_status
 wlm_fail_at(wlm_reading *r, warplu_status status, wlm_place place, const char *format, ...);
-/* "expected WHAT, found 'TOKEN'" at the token that is looked at. */
+/* Fails with "expected WHAT, found 'TOKEN'" at the present token. */
 warplu_status wlm_expected(wlm_reading *r, const char *what);
 warplu_status wlm_fail_taking(wlm_reading *r);
-/* A piece of the arena, or NULL and a failure. */
+/* Takes a piece of the arena; NULL and a failure where there is no memory. */
 void *wlm_take_for(wlm_reading *r, wlm_arena *arena, int64_t count, size_t size);
-/* Room for an element behind count; 0 and a failure where there is none. */
+/* Makes room for one element behind `count` of the array at that address; 0 and a failure where there is no memory. */
 int wlm_more_for(wlm_reading *r, wlm_arena *arena, void *array_address, int32_t count, size_t size);
 
-/* A name of a constant, an element or a set; 0 and a failure where it is there already. */
+/* Adds the name of a constant, an element or a set; 0 and a failure where the name is taken. */
 int wlm_add_global(wlm_reading *r, wlm_word name, wlm_global global);
 
-/* The known name that is nearest to a word, by insertions, deletions and replacements (Levenshtein, 1966). */
+/* A search for the known name that is nearest to a word by insertions, deletions, replacements (Levenshtein 1966). */
 typedef struct wlm_nearest {
     wlm_word wanted;
-    int distance; /* of the best so far; at first what is no help */
+    int distance; /* of the best name so far; at first one that is too far to be of help */
     char best[48];
     char text[80]; /* " (did you mean 'best'?)" once wlm_nearest_text has been asked */
 } wlm_nearest;
@@ -103,7 +103,7 @@ typedef struct wlm_nearest {
 void wlm_nearest_init(wlm_nearest *n, wlm_word wanted);
 void wlm_nearest_try(wlm_nearest *n, const char *name);
 void wlm_nearest_try_all(wlm_nearest *n, const wlm_names *names);
-/* "" where none is near. */
+/* Returns the text to be put behind a message; "" where no name is near. */
 const char *wlm_nearest_text(wlm_nearest *n);
 
 #endif

@@ -4,7 +4,7 @@
 #include "model/text/lexer.h"
 #include "model/text/statements.h"
 
-/* The token, and words that hyphens tie to it. */
+/* Returns the token with the words that hyphens tie to it. */
 static wlm_word parse_method_name(wlm_reading *r)
 {
     wlm_word word = r->token.word;
@@ -39,7 +39,7 @@ static wlm_method parse_method(wlm_reading *r)
     return WLM_METHOD_NONE;
 }
 
-/* word X, where X is above 0. 1 where one was there. */
+/* Reads an option, a word and a number above 0. Returns 1 where there was one. */
 static int parse_option(wlm_reading *r, wlm_run_statement *run)
 {
     const struct {

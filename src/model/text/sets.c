@@ -30,7 +30,7 @@ static int add_quantity(wlm_reading *r, wlm_set *set, wlm_quantity quantity, wlm
     return 1;
 }
 
-/* A value for each node, from an expression of its index, i. */
+/* Gives each node a value, by an expression of its index i. */
 static void fill(wlm_reading *r, const wlm_set *set, wlm_quantity *quantity, const wlm_tree *tree)
 {
     wlm_scope index = {{"i", 1}, 0.0, NULL};
@@ -47,7 +47,7 @@ static void fill(wlm_reading *r, const wlm_set *set, wlm_quantity *quantity, con
     }
 }
 
-/* type name [= value], or type name[count] ... for name[0] and so on. */
+/* Reads type name [= value], or type name[count] ..., which declares name[0] and so on. */
 static void parse_quantity(wlm_reading *r, wlm_set *set, wlm_quantity_type type)
 {
     enum { COMPONENTS_MOST = 1024 };

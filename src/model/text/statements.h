@@ -5,13 +5,13 @@
 #include "model/text/build.h"
 #include "model/text/csv.h"
 
-/* A name of `watch`, whose parts are looked up at the end of the text. */
+/* A name of `watch`; it is looked up at the end of the text. */
 typedef struct wlm_asked_for {
     const wlm_tree *tree; /* a PORT */
     wlm_place place;
 } wlm_asked_for;
 
-/* Values of sets and of uses, all together: more are refused. */
+/* The most values that sets and uses may have together. */
 #define WLM_VALUES_MOST (INT64_C(1) << 27)
 
 void wlm_parse_constant(wlm_reading *r);
@@ -21,10 +21,10 @@ void wlm_parse_run(wlm_reading *r);
 void wlm_parse_watch(wlm_reading *r);
 void wlm_parse_batch(wlm_reading *r);
 
-/* use_bind.c: instances of a use. */
+/* How a port of a use is bound; use_bind.c makes instances of it. */
 typedef struct wlm_binding {
     int32_t set;
-    const wlm_tree *index; /* NULL: the only node */
+    const wlm_tree *index; /* NULL: the set's only node */
     wlm_place place;
 } wlm_binding;
 
@@ -38,24 +38,24 @@ typedef struct wlm_making {
     wlm_use *use;
     const wlm_kind *kind;
     int32_t withs;
-    wlm_binding *binding; /* one a port */
+    wlm_binding *binding; /* one for each port */
     wlm_with *with;
-    const wlm_tree *ranges; /* over */
-    int32_t pairs;          /* a set, or -1 */
+    const wlm_tree *ranges; /* the ranges behind `over` */
+    int32_t pairs;          /* the set of `over pairs`, or -1 */
     wlm_place over_place;
-    wlm_csv *csv; /* NULL: none */
+    wlm_csv *csv; /* the table of `from`; NULL: none */
     wlm_place csv_place;
 } wlm_making;
 
 /* Fills nodes, parameters and quantities of the use. */
 void wlm_make_use(wlm_making *m);
-/* use_check.c: quantities of ports, which the sets have to have. */
+/* use_check.c: finds the quantities of ports, which the sets have to have. */
 void wlm_bind_quantities(wlm_making *m);
 
-/* A path in a text is relative to the text's folder; NULL after a failure. */
+/* Returns a path that is relative to the text's folder, as paths in texts are; NULL after a failure. */
 char *wlm_path_of(wlm_reading *r, wlm_word path);
 
-/* end.c: what is checked once all is read. */
+/* end.c: checks that need the whole text. */
 void wlm_check_balances(wlm_reading *r);
 void wlm_check_watches(wlm_reading *r);
 /* sum_circles.c */

@@ -1,22 +1,22 @@
-/* Sums of nodes must not depend on themselves: a graph of sums, from each to those that contributions to it read, is
- * searched in depth; its own stack, so that a chain of any length does not exhaust that of the thread. Cost: a mark of
- * the nodes of each contribution to a sum, and O(contributions that read sums). */
+/* Checks that no sum of nodes depends on itself: a graph with an edge from each sum to those that contributions to it
+ * read is searched in depth, with a stack of its own, so that a chain of any length does not exhaust the thread's.
+ * Cost: a mark of the nodes of each contribution to a sum, and O(contributions that read sums). */
 #include <string.h>
 
 #include "model/text/statements.h"
 
-/* Sums are numbered set by set, quantity by quantity, node by node. */
+/* The graph. Sums are numbered set by set, quantity by quantity, node by node. */
 typedef struct sums {
     wlm_reading *r;
     const wlm_model *model;
-    int32_t **first; /* of each set: of each quantity, its first sum, -1 where it is none */
+    int32_t **first; /* [set][quantity]: the number of its first sum; -1 where it is no sum */
     int32_t count;
     int64_t edges;
-    int64_t *ptr; /* count + 1: of what each sum reads */
+    int64_t *ptr; /* count + 1: where each sum's edges begin */
     int32_t *idx;
-    unsigned char *open; /* 1 on the path, 2 done */
+    unsigned char *open; /* for each sum: 1 on the path, 2 done */
     int32_t *stack;
-    int64_t *at; /* of each on the stack: the next edge */
+    int64_t *at; /* for each sum on the stack: the next edge */
 } sums;
 
 static int number_sums(sums *s)
@@ -33,11 +33,11 @@ static int number_sums(sums *s)
             count += is_sum ? model->set[k].count : 0;
         }
     }
-    s->count = (int32_t)count; /* of values, which are bounded */
+    s->count = (int32_t)count; /* it fits, for values are bounded */
     return s->first != NULL;
 }
 
-/* The first sum of a use's port quantity, or -1. */
+/* Returns the first sum of the set that a use's port quantity is bound to, or -1. */
 static int32_t first_of(const sums *s, const wlm_use *use, int32_t quantity)
 {
     const wlm_kind *kind = &s->model->kind[use->kind];
@@ -59,13 +59,13 @@ static void count_edge(sums *s, int32_t from, int32_t to)
     s->edges++;
 }
 
-/* Rows fill from their ends, after which ptr[k + 1] is where row k begins. */
+/* Adds an edge. Rows are filled from their ends; once all are full, ptr[k + 1] is where row k begins. */
 static void put_edge(sums *s, int32_t from, int32_t to)
 {
     s->idx[--s->ptr[from + 1]] = to;
 }
 
-/* Edges of a contribution: from its sum to each that it reads, of all instances. */
+/* Visits the edges of a contribution: from its sum to each sum that it reads, for all instances. */
 static void visit_contribution(sums *s, const wlm_use *use, const wlm_contribution *c, edge_fn *edge)
 {
     const wlm_kind *kind = &s->model->kind[use->kind];

@@ -7,11 +7,11 @@
 
 #include "model/text/lexer.h"
 
-/* How tightly operands are bound. */
+/* Levels of precedence, the loosest first. */
 enum { LEVEL_OR, LEVEL_AND, LEVEL_COMPARISON, LEVEL_SUM, LEVEL_PRODUCT, LEVELS };
 
 static const struct {
-    const char *text; /* a sign, or a name */
+    const char *text; /* a sign or a word */
     int level, join;
 } operators[] = {
     {"or", LEVEL_OR, WLM_OR},
@@ -66,7 +66,7 @@ static wlm_tree *make(wlm_reading *r, wlm_tree_type type, wlm_place place, wlm_t
     return tree;
 }
 
-/* The place in operators of the token, or -1. */
+/* Returns the token's number among the operators, or -1. */
 static int operator_of(const wlm_reading *r)
 {
     if (r->token.type != WLM_TOKEN_SIGN && r->token.type != WLM_TOKEN_NAME) return -1;
@@ -78,7 +78,7 @@ static int operator_of(const wlm_reading *r)
 static wlm_tree *parse_level(wlm_reading *r, int level);
 static wlm_tree *parse_unary(wlm_reading *r);
 
-/* Expressions with commas between them, up to a bracket; *count of them. */
+/* Reads expressions with commas between them, up to a bracket; *count is their number. */
 static wlm_tree *parse_list(wlm_reading *r, const char *close, int *count)
 {
     wlm_tree *first = NULL, **end = &first;
@@ -112,7 +112,7 @@ wlm_tree *wlm_parse_indices(wlm_reading *r, wlm_word name, wlm_place place)
     return tree->index != NULL ? tree : NULL;
 }
 
-/* A range, I in A..B; the token is I. */
+/* Reads a range, I in A..B, from the token I on. */
 static wlm_tree *parse_range(wlm_reading *r)
 {
     wlm_tree *range = make(r, WLM_TREE_SUM, r->token.place, NULL);
@@ -173,7 +173,7 @@ static wlm_tree *parse_call(wlm_reading *r, wlm_word name, wlm_place place)
     return call;
 }
 
-/* What begins with a name: a function, a port's quantity, a definition. */
+/* Reads an operand that begins with a name: a call, a port's quantity, a name. */
 static wlm_tree *parse_named(wlm_reading *r)
 {
     wlm_word name = r->token.word;
@@ -233,7 +233,7 @@ static wlm_tree *parse_primary(wlm_reading *r)
     return wlm_expected(r, "an expression"), NULL;
 }
 
-/* -, + and not in front of an operand; powers. */
+/* Reads an operand with -, + or not in front, and its power. */
 static wlm_tree *parse_operand(wlm_reading *r)
 {
     wlm_place place = r->token.place;
@@ -262,7 +262,7 @@ static wlm_tree *parse_unary(wlm_reading *r)
     return tree;
 }
 
-/* Operands that bind as tightly as the level, or more; one call for all the levels above it. */
+/* Reads operators of this level and of all tighter ones in one call. */
 static wlm_tree *parse_level(wlm_reading *r, int level)
 {
     wlm_tree *left = parse_unary(r), *last = NULL; /* the last operand of the chain `left` */

@@ -5,7 +5,7 @@
 #include "model/text/lexer.h"
 #include "model/text/statements.h"
 
-/* The number of the element or set that a name is, or -1. */
+/* Finds the element or set of a name. Returns its number, or -1. */
 static int32_t find(wlm_reading *r, wlm_word name, wlm_place place, wlm_global_type type, const char *what)
 {
     int32_t k = wlm_names_find(&r->names, name.text, name.length);
@@ -57,7 +57,7 @@ static void parse_bindings(wlm_making *m)
                     ports == 1 ? "" : "s", m->kind->name, given);
 }
 
-/* The parameter that a name is, or -1. */
+/* Finds the kind's parameter of a name. Returns its number, or -1. */
 static int32_t find_parameter(wlm_making *m, wlm_word name, wlm_place place)
 {
     const wlm_kind *kind = m->kind;

@@ -1,4 +1,4 @@
-/* Instances of a use: for each, the numbers of its nodes and the values of its parameters. */
+/* Makes the instances of a use: for each the numbers of its nodes and the values of its parameters. */
 #include <math.h>
 #include <string.h>
 
@@ -6,14 +6,14 @@
 
 enum { PAIR = 2 };
 
-/* What differs between instances, from the innermost on: indices of ranges, or of pairs, and columns of a table. */
+/* The names whose numbers differ between instances: indices of ranges or of pairs, and columns of a table. */
 typedef struct rounds {
     wlm_making *m;
     int32_t indices;
-    wlm_scope *index;       /* the first range's first, each within the one before */
-    int64_t *from, *length; /* of each range */
-    wlm_scope *column;      /* of the table; within the last index */
-    const wlm_scope *scope; /* all of them */
+    wlm_scope *index;       /* one for each range; each is within the one before */
+    int64_t *from, *length; /* for each range */
+    wlm_scope *column;      /* the columns of the table, within the last index */
+    const wlm_scope *scope; /* the innermost one, which leads to all */
     wlm_builder builder;
 } rounds;
 
@@ -77,7 +77,7 @@ static void begin_columns(rounds *s)
     }
 }
 
-/* How many instances there are; -1 after a failure. */
+/* Counts the instances; -1 after a failure. */
 static int64_t count_of(rounds *s)
 {
     wlm_making *m = s->m;
@@ -97,7 +97,7 @@ static int64_t count_of(rounds *s)
     return m->r->status == WARPLU_SUCCESS ? count : -1;
 }
 
-/* Indices and columns of an instance. */
+/* Sets the indices and columns of an instance. */
 static void set_round(rounds *s, int64_t instance)
 {
     wlm_making *m = s->m;
@@ -117,7 +117,7 @@ static void set_round(rounds *s, int64_t instance)
     }
 }
 
-/* Takes a value for each instance from the model's bound. */
+/* Takes memory for a value of each instance, which counts towards WLM_VALUES_MOST. */
 static void *take_values(rounds *s, int64_t count, size_t size)
 {
     wlm_reading *r = s->m->r;
@@ -167,7 +167,7 @@ static void set_parameter(rounds *s, const wlm_with *with)
     }
 }
 
-/* A column is a parameter, or something that an expression of the use mentions. */
+/* Sets the parameter that a column names; a column of another name has to be mentioned by an expression of the use. */
 static void set_column(rounds *s, int32_t column)
 {
     wlm_making *m = s->m;

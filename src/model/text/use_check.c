@@ -1,8 +1,8 @@
-/* Quantities that an element reads from its ports, or adds to: the sets that the ports are bound to have to have them,
- * and of such a type. What is added to a fixed one is taken by what fixes it. */
+/* Checks that the sets which ports are bound to have the quantities that the element reads or adds to, and of a type
+ * that allows it. Adding to a fixed quantity is allowed and has no effect. */
 #include "model/text/statements.h"
 
-/* The number of the set's quantity, or -1. */
+/* Returns the number of the set's quantity, or -1. */
 static int32_t find_quantity(wlm_making *m, const wlm_port_quantity *wanted, const wlm_set *set)
 {
     wlm_nearest nearest;
