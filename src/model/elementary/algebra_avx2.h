@@ -8,7 +8,7 @@
 typedef __m256d V;
 typedef __m256i I;
 
-/* All bits of a lane or none. */
+/* A truth value sets all bits of its lane or none. */
 typedef struct M {
     __m256d all;
 } M;
@@ -25,7 +25,7 @@ WLM_INLINE void v_store(double *p, V x)
 {
     _mm256_storeu_pd(p, x);
 }
-/* Each lane's place in a and, behind it, b, in eighths of a vector. */
+/* Picks each lane from a and b: its place, in eighths of a vector, counts through a and on through b. */
 WLM_INLINE V v_pick(V a, V b, const unsigned char *place)
 {
     I places = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)place));
@@ -49,7 +49,7 @@ WLM_INLINE V v_div(V a, V b)
 {
     return _mm256_div_pd(a, b);
 }
-/* Of lane 0, in all lanes; of the lower half: narrow divisions take less time. */
+/* Divide lane 0 alone, into all lanes, or the lower half: narrow divisions take less time. */
 WLM_INLINE V v_div_one(V a, V b)
 {
     return _mm256_broadcastsd_pd(_mm_div_pd(_mm256_castpd256_pd128(a), _mm256_castpd256_pd128(b)));

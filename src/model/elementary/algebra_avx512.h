@@ -21,7 +21,7 @@ WLM_INLINE void v_store(double *p, V x)
 {
     _mm512_storeu_pd(p, x);
 }
-/* Each lane's place in a and, behind it, b, in eighths of a vector. */
+/* Picks each lane from a and b: its place, in eighths of a vector, counts through a and on through b. */
 WLM_INLINE V v_pick(V a, V b, const unsigned char *place)
 {
     I places = _mm512_cvtepu8_epi64(_mm_loadl_epi64((const __m128i *)(const void *)place));
@@ -43,7 +43,7 @@ WLM_INLINE V v_div(V a, V b)
 {
     return _mm512_div_pd(a, b);
 }
-/* Of lane 0, in all lanes; of the lower half: narrow divisions take less time. */
+/* Divide lane 0 alone, into all lanes, or the lower half: narrow divisions take less time. */
 WLM_INLINE V v_div_one(V a, V b)
 {
     return _mm512_broadcastsd_pd(_mm_div_pd(_mm512_castpd512_pd128(a), _mm512_castpd512_pd128(b)));
@@ -168,7 +168,7 @@ WLM_INLINE I i_select(M m, I a, I b)
     return _mm512_mask_blend_epi64(m, b, a);
 }
 
-/* p 2^k in one instruction, which rounds once as the two products do. */
+/* Computes p 2^k by one instruction, which rounds once as the two products do. */
 WLM_INLINE V v_scale(V p, V k, V shifted)
 {
     (void)shifted;

@@ -8,7 +8,7 @@
 typedef float64x2_t V;
 typedef uint64x2_t I;
 
-/* All bits of a lane or none. */
+/* A truth value sets all bits of its lane or none. */
 typedef struct M {
     uint64x2_t all;
 } M;
@@ -25,7 +25,7 @@ WLM_INLINE void v_store(double *p, V x)
 {
     vst1q_f64(p, x);
 }
-/* Each lane's place in a and, behind it, b, in eighths of a vector. */
+/* Picks each lane from a and b: its place, in eighths of a vector, counts through a and on through b. */
 WLM_INLINE V v_pick(V a, V b, const unsigned char *place)
 {
     const uint8x16x2_t both = {{vreinterpretq_u8_f64(a), vreinterpretq_u8_f64(b)}};
@@ -49,7 +49,7 @@ WLM_INLINE V v_div(V a, V b)
 {
     return vdivq_f64(a, b);
 }
-/* Of lane 0, in all lanes; of the lower half. */
+/* Divide lane 0 alone, into all lanes, or the lower half. */
 WLM_INLINE V v_div_one(V a, V b)
 {
     return v_div(a, b);

@@ -14,16 +14,16 @@
  *   v_less less_equal equal    0 where one is a NaN
  *   v_select(m, a, b)          a where m, else b
  *   v_scale                    scale.h
- *   m_begin v_replace m_end    what only some lanes need:
+ *   m_begin v_replace m_end    a block of what only some lanes need:
  *
  *       V r = v_variable(common);
  *       int block = m_begin(m);
  *       if (block) v_replace(&r, m, rare);       the rare value is computed inside
  *       m_end(m, block);
  *
- * Those of the CPU's vectors have, for model/exec/solo_kernels.h, v_pick, v_div_one and v_div_half besides.
+ * The instances of the CPU's vectors also have v_pick, v_div_one and v_div_half, for model/exec/solo_kernels.h.
  *
- * fma is exact everywhere; where the processor has no instruction, slow. */
+ * fma is exact everywhere, and slow where the processor has no instruction for it. */
 #include <math.h>
 #include <stdint.h>
 #include <string.h>

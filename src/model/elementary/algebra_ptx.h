@@ -12,7 +12,7 @@
 #define WLM_INLINE static inline
 
 typedef struct V {
-    wlm_ptx *writer; /* NULL: a constant */
+    wlm_ptx *writer; /* NULL where it is a constant */
     int32_t number;  /* %fd */
     uint64_t constant;
 } V;
@@ -63,7 +63,7 @@ WLM_INLINE M new_m(wlm_ptx *w)
     return (M){w, w->truths++};
 }
 
-/* At least one operand of each operation is no constant. */
+/* Writes a line of one operand. Every operation has at least one operand that is no constant. */
 WLM_INLINE V v_one(const char *operation, V a)
 {
     V r = new_v(a.writer);
@@ -283,7 +283,7 @@ WLM_INLINE V v_max(V a, V b)
 
 #include "model/elementary/scale.h"
 
-/* A thread that does not need the block jumps over it. */
+/* Begins a block, over which threads jump that do not need it. */
 WLM_INLINE int m_begin(M m)
 {
     int label = ++m.writer->labels;

@@ -1,5 +1,5 @@
-/* Where lanes stand in registers of the CPU a block for rare lanes is skipped as a whole, or computed for all and
- * selected from. */
+/* Blocks for rare lanes, where lanes stand in registers of the CPU: a block is skipped as a whole, or computed for all
+ * lanes and selected from. */
 WLM_INLINE void m_end(M m, int block)
 {
     (void)m, (void)block;

@@ -8,7 +8,7 @@
  * Source: Cody and Waite 1980; Muller, Elementary Functions, 2016, chapter 11. */
 #include "model/elementary/large.h"
 
-/* The lowest two bits of quadrant are k modulo 4. */
+/* An angle r and its quadrant, whose lowest two bits are k modulo 4. */
 typedef struct wlm_turned {
     V quadrant;
     wlm_pair r;
@@ -36,7 +36,7 @@ WLM_INLINE wlm_turned wlm_reduce_circle(V size)
     return (wlm_turned){quadrant, r};
 }
 
-/* sin and cos of r, as r.high + .low and 1 - r^2 / 2 + .low. */
+/* sin and cos of r as sums: r.high + low, and 1 - r^2 / 2 + low. */
 WLM_INLINE wlm_pair wlm_sin_pair(wlm_pair r)
 {
     V z = v_mul(r.high, r.high), p = wlm_polynomial(z, wlm_c_sin, 6);

@@ -7,7 +7,7 @@
  * Source: Shepherd and Laframboise, Chebyshev approximation of (1 + 2x) exp(x^2) erfc x, 1981. */
 #define WLM_ERFC_END 28.0
 #define WLM_ERFC_CENTRE 3.75
-#define WLM_ERF_END 6.0 /* erf is 1 */
+#define WLM_ERF_END 6.0 /* from here on erf is 1 */
 
 /* erf(x) of |x| < 1/2. */
 WLM_INLINE wlm_pair wlm_erf_near(V x)

@@ -9,7 +9,7 @@
 #define WLM_PI_2 0x1.921fb54442d18p0
 #define WLM_PI_2_LOW 0x1.1a62633145c07p-54
 
-/* atan(above / below) = t + low of a quotient up to tan(pi / 8). */
+/* Returns atan(above / below) as the sum t + low, for a quotient up to tan(pi / 8). */
 WLM_INLINE wlm_pair wlm_atan_near(wlm_pair above, wlm_pair below)
 {
     wlm_division d = wlm_divide(above, below);
@@ -36,13 +36,13 @@ WLM_INLINE V wlm_atan(V x)
     return wlm_turn(v_add(sum.high, low), wlm_sign(x));
 }
 
-/* n / d, neither below 0. */
+/* A fraction n / d, where neither is below 0. */
 typedef struct wlm_fraction {
     V n, d;
 } wlm_fraction;
 
-/* The same fraction of zeros, infinities and numbers of large or small magnitude: 0 / 0 as 0, infinite ones as 1 of a
- * number that is 0 beside it. */
+/* Returns a fraction with the same angle whose numbers are neither large nor small: 0 / 0 becomes 0 / 1, an infinite
+ * number becomes 1, and a finite one beside it 0. */
 WLM_INLINE wlm_fraction wlm_tame(wlm_fraction f)
 {
     V most = v_max(f.n, f.d), zero = v_set(0.0), one = v_set(1.0), infinity = wlm_infinity();
@@ -85,7 +85,7 @@ WLM_INLINE V wlm_atan2(V y, V x)
     return wlm_turn(v_add(sum.high, v_add(v_add(sum.low, whole.low), low)), wlm_sign(y));
 }
 
-/* asin(t) = t + t z p with z = t^2, of |x| up to 1/2 or of sqrt((1 - |x|) / 2). */
+/* asin(t) = t + tail, where tail = t z p, z = t^2, and t is |x| up to 1/2 (small), else sqrt((1 - |x|) / 2). */
 typedef struct wlm_arc {
     M small;
     V t, tail;
@@ -108,7 +108,7 @@ WLM_INLINE V wlm_asin(V x)
     return wlm_turn(v_select(a.small, v_add(a.t, a.tail), large), wlm_sign(x));
 }
 
-/* pi / 2 - asin(x), 2 asin(t) or pi - 2 asin(t). */
+/* acos(x) is pi / 2 - asin(x), 2 asin(t) or pi - 2 asin(t). */
 WLM_INLINE V wlm_acos(V x)
 {
     wlm_arc a = wlm_arc_of(v_abs(x));

@@ -13,7 +13,7 @@ WLM_TABLE_STORAGE const uint64_t wlm_two_over_pi[WLM_TWO_OVER_PI_WORDS] = {
     0xc1a99cfa4e422fc5, 0xdefc941d8ffc4bff, 0xef02cc07f79788c5, 0xad05368fb69b3f67, 0x93e584dba7a31fb3,
     0x4f2ff516ba93dd63, 0xf5f2f8bd9e839cfb, 0xc529497535fdafd8, 0x8fc6ae842b019823};
 
-/* Four words from word number index on, 0 to 15. */
+/* Selects four words of 2 / pi, from word number index (0 to 15) on. */
 WLM_INLINE void wlm_window(I index, I *four)
 {
     I word[WLM_TWO_OVER_PI_WORDS];
@@ -25,8 +25,8 @@ WLM_INLINE void wlm_window(I index, I *four)
     for (int k = 0; k < 4; k++) four[k] = word[k];
 }
 
-/* 32 bits at a time, lowest first: the lowest 192 bits of the product of x, 53 bits, and six such digits. Digit 0
- * is not made. */
+/* Computes the lowest 192 bits of the product of x, 53 bits, and six digits of 32 bits, the lowest first. Digit 0 of
+ * the product is left out. */
 WLM_INLINE void wlm_multiply_digits(I x, const I *a, I *product)
 {
     const I lower = i_set(0xffffffff);
@@ -39,13 +39,13 @@ WLM_INLINE void wlm_multiply_digits(I x, const I *a, I *product)
     }
 }
 
-/* A whole number below 2^32. */
+/* Converts a whole number below 2^32. */
 WLM_INLINE V wlm_of_digit(I digit)
 {
     return v_sub(v_of_bits(i_or(digit, i_set(0x4330000000000000))), v_set(0x1p52));
 }
 
-/* quadrant: its lowest bits are k modulo 4. */
+/* Reduces x; the lowest bits of *quadrant are k modulo 4. */
 WLM_INLINE wlm_pair wlm_reduce_large(V x, V *quadrant)
 {
     I bits = v_bits(x), place = i_sub(i_right(bits, 52), i_set(1044));

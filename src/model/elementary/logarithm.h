@@ -7,11 +7,11 @@ WLM_INLINE V wlm_log(V x)
     return wlm_log_special(x, v_fma(s.k, v_set(WLM_LN2_HIGH), v_add(s.f, tail)));
 }
 
-/* As log, with f / ln 10 as a sum of two numbers. */
+/* log10 goes as log, with f / ln 10 as a sum of two numbers. */
 WLM_INLINE V wlm_log10(V x)
 {
     const double log10_e = 0x1.bcb7b1526e50ep-2, log10_e_low = 0x1.95355baaafad3p-57;
-    const double log10_2 = 0x1.34413509f78p-2, log10_2_low = 0x1.fef311f12b358p-46; /* of the first 42 bits */
+    const double log10_2 = 0x1.34413509f78p-2, log10_2_low = 0x1.fef311f12b358p-46; /* 42 bits, the rest */
     wlm_split s = wlm_split_log(x);
     wlm_pair first = wlm_product(s.f, v_set(log10_e));
     wlm_pair sum = wlm_fast_sum(v_mul(s.k, v_set(log10_2)), first.high);
@@ -22,7 +22,7 @@ WLM_INLINE V wlm_log10(V x)
     return wlm_log_special(x, v_add(sum.high, low));
 }
 
-/* log(1 + x): what 1 + x is rounded by adds its share. */
+/* log(1 + x): the error of rounding 1 + x is added as a correction. */
 WLM_INLINE V wlm_log1p(V x)
 {
     wlm_pair one = wlm_sum(v_set(1.0), x);

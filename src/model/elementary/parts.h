@@ -1,4 +1,4 @@
-/* What the elementary functions share: polynomials, exact sums and products, signs, the two halves of exp and log.
+/* Parts that elementary functions share: polynomials, exact sums and products, signs, the two halves of exp and log.
  *
  * Source of the exact operations: Dekker 1971; Knuth 1969; of the reductions: Cody and Waite, Software Manual for
  * the Elementary Functions, 1980; Muller, Elementary Functions, 2016, chapters 4 and 11. */
@@ -7,7 +7,7 @@
 
 #define WLM_ONE_BITS 0x3ff0000000000000
 
-/* A number as an unevaluated sum; low is at most about half an ulp of high. */
+/* A number as the sum of two; low is at most about half an ulp of high. */
 typedef struct wlm_pair {
     V high, low;
 } wlm_pair;
@@ -33,8 +33,8 @@ WLM_INLINE V wlm_polynomial(V x, const double *c, int count)
 {
     return wlm_horner(x, c, count, 0, 1);
 }
-/* Even and odd powers apart, which do not wait for one another; for long ones: with AVX-512 exp takes 0.54 ns a
- * number in place of 0.58, log 1.10 in place of 1.32. square is x^2. */
+/* Sums even and odd powers apart, so that they do not wait for one another: with AVX-512 exp takes 0.54 ns a number in
+ * place of 0.58, log 1.10 in place of 1.32. square is x^2. */
 WLM_INLINE V wlm_long_polynomial(V x, V square, const double *c, int count)
 {
     return v_fma(wlm_horner(square, c, count, 1, 2), x, wlm_horner(square, c, count, 0, 2));
@@ -82,7 +82,7 @@ WLM_INLINE V wlm_quotient(wlm_pair a, wlm_pair b)
     return v_fma(d.rest, d.inverse, d.q);
 }
 
-/* Of v_scale: k + WLM_SHIFT has the integer k + 2046 in its lowest bits, and is rounded to a whole k. */
+/* v_scale takes k + WLM_SHIFT, which rounds k to a whole number and has k + 2046 in its lowest bits. */
 #define WLM_SHIFT (0x1.8p52 + 2046.0)
 #define WLM_LN2_HIGH 0x1.62e42fefa38p-1 /* 42 bits, so that its products with exponents are exact */
 #define WLM_LN2_LOW 0x1.ef35793c7673p-45
@@ -111,18 +111,18 @@ WLM_INLINE V wlm_exp_reduced(V r)
 {
     return v_fma(v_fma(wlm_exp_tail(r), r, v_set(1.0)), r, v_set(1.0));
 }
-/* NaN stays. */
+/* Keeps x between low and high; NaN stays NaN. */
 WLM_INLINE V wlm_clamp(double low, V x, double high)
 {
     return v_max(v_set(low), v_min(v_set(high), x));
 }
 
-/* x = 2^k (1 + f), sqrt(1/2) <= 1 + f < sqrt(2), of a positive number; anything of others. */
+/* x = 2^k (1 + f) with sqrt(1/2) <= 1 + f < sqrt(2), where x is positive; else k and f mean nothing. */
 typedef struct wlm_split {
     V k, f;
 } wlm_split;
 
-#define WLM_ROOT_BITS 0x3fe6a09e667f3bcd /* of sqrt(1/2) */
+#define WLM_ROOT_BITS 0x3fe6a09e667f3bcd /* the bits of sqrt(1/2) */
 
 WLM_INLINE wlm_split wlm_split_log(V x)
 {
@@ -140,7 +140,7 @@ WLM_INLINE V wlm_log_tail(V f, V square)
 {
     return v_fma(wlm_long_polynomial(f, square, wlm_c_log + 1, 20), f, v_set(wlm_c_log[0]));
 }
-/* What is finite of a logarithm r of x, else what IEEE 754 says. */
+/* Returns the logarithm r of x where x is positive and finite, else what IEEE 754 says. */
 WLM_INLINE V wlm_log_special(V x, V r)
 {
     V positive = v_select(v_less(x, wlm_infinity()), r, x);

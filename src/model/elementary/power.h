@@ -4,7 +4,7 @@
  *
  * Source: Muller, Elementary Functions, 2016, chapter 12. */
 
-/* Of a positive number; anything of others. */
+/* Returns log(x) as a sum of two numbers; x has to be positive. */
 WLM_INLINE wlm_pair wlm_log_pair(V x)
 {
     wlm_split split = wlm_split_log(x);
@@ -23,14 +23,14 @@ WLM_INLINE wlm_pair wlm_log_pair(V x)
     return wlm_fast_sum(all.high, v_add(v_add(sum.low, all.low), low));
 }
 
-/* Infinity is whole. */
+/* Says whether a number is whole; infinity is. */
 WLM_INLINE M wlm_is_whole(V size)
 {
     V shift = v_set(0x1p52);
     return m_or(v_less_equal(shift, size), v_equal(v_sub(v_add(size, shift), shift), size));
 }
 
-/* x^y, where r is that of |x| if |x| and y are ordinary numbers. */
+/* Returns x^y of any numbers; r is |x|^y, which is right where |x| and y are ordinary. */
 WLM_INLINE V wlm_pow_special(V x, V y, V r)
 {
     V size = v_abs(x), size_y = v_abs(y), one = v_set(1.0), zero = v_set(0.0), infinity = wlm_infinity();

@@ -1,4 +1,4 @@
-/* Elementary functions as lines of a kernel. See ptx.h. */
+/* Writes elementary functions as lines of a kernel. See ptx.h. */
 #include "model/elementary/ptx.h"
 
 #include <stdio.h>
@@ -6,7 +6,7 @@
 #include "model/elementary/algebra_ptx.h"
 #include "model/elementary/functions.h"
 
-/* Each function with registers in place of numbers. */
+/* Runs each function with registers in place of numbers. */
 #define WLM_ONE(name) \
     static V lines_of_##name(V a, V b) \
     { \

@@ -1,4 +1,4 @@
-/* Elementary functions as lines of a kernel: the text that functions.h is, run once with registers in place of
+/* Writes elementary functions as lines of a kernel: the code of functions.h is run once with registers in place of
  * numbers, so that the GPU does the same operations in the same order and gets the same bits. */
 #ifndef WLU_MODEL_ELEMENTARY_PTX_H
 #define WLU_MODEL_ELEMENTARY_PTX_H

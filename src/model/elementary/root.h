@@ -1,4 +1,4 @@
-/* rsqrt: 1 / sqrt(x) with what the root and the quotient are rounded by put right. No branch. */
+/* rsqrt: 1 / sqrt(x), with a correction for the errors of rounding the root and the quotient. No branch. */
 WLM_INLINE V wlm_rsqrt(V x)
 {
     V root = v_sqrt(x), r = v_div(v_set(1.0), root);

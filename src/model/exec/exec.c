@@ -6,11 +6,11 @@
 #include "model/exec/pack.h"
 
 struct wlm_code {
-    int32_t instructions;    /* as packed: some are fused */
-    wlm_packed *all, *first; /* the same instructions, for all lanes and for the first ones */
+    int32_t instructions;    /* packed ones, of which some are fused */
+    wlm_packed *all, *first; /* the same instructions: for all lanes, and for the first lanes */
 };
 
-/* Bytes of a file; 0 where they are more than can be. */
+/* Returns the bytes of a file; 0 where they do not fit an int64_t. */
 static int64_t file_bytes(const wlm_program *p)
 {
     int64_t slot_bytes = WLM_LANES * (int64_t)sizeof(double), bytes = ((int64_t)p->slots + 1) * slot_bytes;
@@ -47,7 +47,7 @@ void wlm_code_destroy(wlu_context *ctx, wlm_code **code)
     *code = NULL;
 }
 
-/* The file begins at a multiple of 64 in its block, behind the address of the block. */
+/* Allocates a block with a file in it at a multiple of 64 bytes; the block's address stands in front of the file. */
 static double *create(wlu_context *ctx, int64_t bytes)
 {
     char *block = bytes > 0 ? wlu_calloc(ctx, bytes, 1) : NULL;

@@ -1,20 +1,21 @@
-/* Nodes of a graph, compiled and ready to run on one lane: what definitions, initial values and an index are
- * computed by. Memory: a program, and a file of 64 lanes. */
+/* A formula is nodes of a graph, compiled and ready to run on one lane. It computes definitions, initial values and
+ * what an index is judged by. Memory: a program, and a file of 64 lanes. */
 #ifndef WLU_MODEL_EXEC_FORMULA_H
 #define WLU_MODEL_EXEC_FORMULA_H
 
 #include "model/exec/exec.h"
 
 typedef struct wlm_formula {
-    wlm_program *program; /* NULL: there is none */
+    wlm_program *program; /* NULL of an empty formula */
     wlm_code *code;
     double *file;
 } wlm_formula;
 
-/* inputs: of the graph. what: whose memory it is, in words. WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW; then it is empty. */
+/* Compiles nodes of a graph with so many inputs; `what` names them in messages. WARPLU_OUT_OF_MEMORY,
+ * WARPLU_OVERFLOW: the formula is empty then. */
 warplu_status wlm_formula_create(wlu_context *ctx, const char *what, const wlm_graph *graph, const wlm_node *nodes,
                                  int32_t count, int32_t inputs, wlm_formula *out);
-/* Leaves an empty one, and takes one. */
+/* Frees a formula and leaves it empty; an empty one will do. */
 void wlm_formula_free(wlu_context *ctx, wlm_formula *formula);
 
 static inline double *wlm_formula_input(const wlm_formula *f, int32_t number)

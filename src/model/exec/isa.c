@@ -1,4 +1,4 @@
-/* Kernels by instruction set. */
+/* Finds the kernels of an instruction set. */
 #include "model/exec/isa.h"
 
 #include "model/elementary/elementary.h"

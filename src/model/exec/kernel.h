@@ -8,7 +8,7 @@ typedef struct wlm_packed wlm_packed;
 /* Runs one instruction on all lanes, or on the first `lanes`, a multiple of eight. */
 typedef void wlm_kernel(const wlm_packed *i, char *file, int lanes);
 
-/* An instruction as kernels read it: distances of slots in bytes, constants in place. One cache line. */
+/* An instruction as kernels read it: distances of slots in bytes, and constants themselves. It fills one cache line. */
 enum { WLM_OPERANDS_MOST = 6 };
 struct wlm_packed {
     wlm_kernel *kernel;
@@ -19,21 +19,21 @@ struct wlm_packed {
     } from[WLM_OPERANDS_MOST];
 };
 
-/* For all lanes, for the first ones. */
+/* The kernels of an operation for all lanes, and for the first ones. */
 typedef struct wlm_kernel_pair {
     wlm_kernel *all, *first;
 } wlm_kernel_pair;
 
-/* What is fused with an EXP of x, of constants c1 to c4 and n, a constant or a slot:
+/* The operations that are fused with an EXP, where c1 to c4 are constants and n is a constant or a slot:
  *     before    x, (x + c1) c2 or (x + c1) / c2
  *     behind    e, e c3 + c4 rounded once, n / (e c3 + c4)
  * operands: x, c1, c2, c3, c4, n. */
 enum { WLM_EXP_ALONE, WLM_EXP_SCALED, WLM_EXP_DIVIDED, WLM_BEFORE_EXP };
 enum { WLM_EXP_AS_IT_IS, WLM_EXP_LINEAR, WLM_EXP_BELOW_SLOT, WLM_EXP_BELOW_CONSTANT, WLM_BEHIND_EXP };
 
-/* Two cheap operations, where the second alone reads the result t of the first, of slots a, b, d, e and constants
- * c1 to c4. A sum or product with a constant, and NEG, is x c1 + c2, rounded once. Operands: a, b or c1, c2; d or
- * c3, e or c4. */
+/* Two cheap operations in one kernel, where the second alone reads the result t of the first; a, b, d, e are slots and
+ * c1 to c4 constants. A sum or product with a constant, and NEG, is x c1 + c2, rounded once. Operands: a, b or c1, c2;
+ * d or c3, e or c4. */
 #define WLM_FIRST_OF_TWO(KERNEL) \
     KERNEL(LINEAR) /* a c1 + c2 */ \
     KERNEL(ADD)    /* a + b */ \
@@ -60,22 +60,23 @@ enum { WLM_EXP_AS_IT_IS, WLM_EXP_LINEAR, WLM_EXP_BELOW_SLOT, WLM_EXP_BELOW_CONST
 enum { WLM_FIRST_OF_TWO(WLM_NAME_FIRST) WLM_FIRSTS };
 enum { WLM_SECOND_OF_TWO(WLM_NAME_SECOND, NONE) WLM_SECONDS };
 
-/* Instructions of solos (solo.h), on lines, vectors of `width` numbers. Distances are in bytes. */
+/* Instructions of solos (solo.h) work on lines, which are vectors of `width` numbers. Distances are in bytes. */
 enum { WLM_SOLO_WIDTH = 8, WLM_SOLO_CONSTANTS = 6 };
-/* Each lane's place in a vector and, behind it, the line at `at`, in eighths of a vector. */
+/* Brings numbers of the line at `at` into a vector: for each lane its place in the vector and on through the line, in
+ * eighths of a vector. */
 typedef struct wlm_solo_pick {
     int32_t at;
     unsigned char place[WLM_SOLO_WIDTH];
 } wlm_solo_pick;
-/* A line; or one number for all lanes; or a line that picks bring numbers of others into, one after another. */
+/* An operand is a line, or one number for all lanes, or a line into which picks bring numbers of others in turn. */
 enum { WLM_SOLO_NUMBER = -1, WLM_SOLO_LINE = 0 };
 typedef struct wlm_solo_operand {
-    int32_t at, picks; /* picks: how many, or NUMBER */
+    int32_t at, picks; /* picks: their number, or WLM_SOLO_NUMBER */
     const wlm_solo_pick *pick;
 } wlm_solo_operand;
 typedef struct wlm_solo_instruction wlm_solo_instruction;
 typedef void wlm_solo_kernel(const wlm_solo_instruction *i, char *lines);
-/* One cache line. An EXP has x alone, and lines of constants: exp((x k0 + k1) k2 + k3) k4 + k5. */
+/* An instruction of one cache line. An EXP has x and lines of constants: exp((x k0 + k1) k2 + k3) k4 + k5. */
 struct wlm_solo_instruction {
     wlm_solo_kernel *kernel;
     int32_t to;
@@ -88,24 +89,24 @@ struct wlm_solo_instruction {
     } of;
 };
 
-/* Of the commonest opcodes kernels for all forms of operands: a line, a number, one pick, more; by 16 times the first
- * one's, 4 times the second one's and the third one's. */
+/* The commonest opcodes have a kernel for each form of operands: a line, a number, one pick, more. Its number is 16
+ * times the first operand's form, 4 times the second one's and the third one's. */
 enum { WLM_SOLO_FORMS = 4 * 4 * 4 };
 typedef struct wlm_solo_kernels {
     wlm_solo_kernel *fma[WLM_SOLO_FORMS], *fnma[WLM_SOLO_FORMS], *select[WLM_SOLO_FORMS];
     wlm_solo_kernel *div[WLM_SOLO_FORMS / 4];
-    wlm_solo_kernel *div_one, *div_half; /* of lane 0, into all; of the lower half: narrow divisions take less time */
+    wlm_solo_kernel *div_one, *div_half; /* divide lane 0 into all, or the lower half: less time */
     wlm_solo_kernel *exp;
-    wlm_solo_kernel *any[WLM_OPCODES]; /* by opcode, of operands of any form */
+    wlm_solo_kernel *any[WLM_OPCODES]; /* by opcode, for operands of any form */
 } wlm_solo_kernels;
 
 enum { WLM_FORMS = 8 };
 typedef struct wlm_kernels {
-    int width;                                      /* of vectors */
+    int width;                                      /* numbers in a vector */
     const wlm_solo_kernels *solo;                   /* NULL where it is 1 */
-    wlm_kernel_pair plain[WLM_MOVE + 1][WLM_FORMS]; /* by opcode, by bits of operands that are constants */
+    wlm_kernel_pair plain[WLM_MOVE + 1][WLM_FORMS]; /* by opcode, and bit k set where operand k is a constant */
     wlm_kernel_pair exp[WLM_BEFORE_EXP][WLM_BEHIND_EXP];
-    wlm_kernel_pair two[WLM_FIRSTS][WLM_SECONDS]; /* NULL where the instruction set rounds once by a call alone */
+    wlm_kernel_pair two[WLM_FIRSTS][WLM_SECONDS]; /* NULL where fma is a call and no instruction */
 } wlm_kernels;
 
 extern const wlm_kernels wlm_kernels_portable, wlm_kernels_avx2, wlm_kernels_avx512, wlm_kernels_neon;

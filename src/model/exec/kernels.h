@@ -1,6 +1,6 @@
-/* One kernel for each operation and form of its operands: 64 lanes of slots, or of the first ones; an operand that is a
- * constant is one number. A template, after an algebra, elementary functions and model/exec/kernel.h: WLM_TABLE is the
- * name of the table that it makes. All is made from opcodes.def.
+/* Makes a kernel for each operation and form of its operands, over 64 lanes or the first ones; a constant operand is
+ * one number. This is a template, included behind an algebra, elementary functions and model/exec/kernel.h:
+ * WLM_TABLE names the table that it makes. All is made from opcodes.def.
  *
  * Cost of cheap operations: one store and as many loads as slots are read for each vector; a call for eight vectors. */
 
@@ -12,7 +12,7 @@
 #define WLM_UNROLL
 #endif
 
-/* Operand k, a slot (S) or a constant (C): what is known before the lanes, and the operand of a vector of lanes. */
+/* Operand k is a slot (S) or a constant (C): BEFORE prepares it in front of the loop, the other reads one vector. */
 #define WLM_BEFORE_S(k) const double *const from##k = (const double *)(const void *)(file + i->from[k].distance);
 #define WLM_BEFORE_C(k) const V from##k = v_set(i->from[k].constant);
 #define WLM_TAKE_S(k) v_load(from##k + lane)
@@ -37,7 +37,7 @@
     WLM_KERNEL(name, a##b##c, WLM_BEFORE_##a(0) WLM_BEFORE_##b(1) WLM_BEFORE_##c(2), \
                of_##name(WLM_TAKE_##a(0), WLM_TAKE_##b(1), WLM_TAKE_##c(2)))
 
-/* All forms but that of constants alone. */
+/* Kernels of all forms but the one of constants alone. */
 #define WLM_KERNELS_0(name)
 #define WLM_KERNELS_1(name) WLM_KERNEL_1(name, S)
 #define WLM_KERNELS_2(name) WLM_KERNEL_2(name, S, S) WLM_KERNEL_2(name, C, S) WLM_KERNEL_2(name, S, C)
@@ -53,7 +53,7 @@
 WLM_KERNELS_1(MOVE)
 WLM_KERNEL_1(MOVE, C)
 
-/* By bits: 1 where the first operand is a constant, 2 the second, 4 the third. */
+/* The number of a form has bit k set where operand k is a constant. */
 #define WLM_PAIR(name, form) \
     { \
         name##_##form, name##_##form##_first \

@@ -1,4 +1,4 @@
-/* Packing, and fusing of what stands around an EXP. See pack.h.
+/* Packs instructions, and fuses those around an EXP. See pack.h.
  *
  * In models of cells a gate's rate is n / (exp((x + c1) c2) c3 + c4), or a part of it. As single instructions the
  * divisions wait for the divider and the sums for the memory of slots, while the other units idle; in one kernel they
@@ -9,7 +9,7 @@
 typedef struct wlm_packer {
     const wlm_program *p;
     const wlm_kernels *kernels;
-    unsigned char *last; /* by instruction: bit k where operand k is read for the last time */
+    unsigned char *last; /* for each instruction: bit k is set where it reads operand k for the last time */
 } wlm_packer;
 
 static int64_t distance_of(int32_t slot)
@@ -22,7 +22,7 @@ static double constant_of(const wlm_program *p, int32_t from)
     return p->constant[-1 - from];
 }
 
-/* From the last instruction back; alive: by slot. */
+/* Fills `last` from the last instruction back; alive has a byte for each slot. */
 static void mark_last(const wlm_packer *w, unsigned char *alive)
 {
     const wlm_program *p = w->p;
@@ -39,7 +39,7 @@ static void mark_last(const wlm_packer *w, unsigned char *alive)
     }
 }
 
-/* What reads constants alone is a number already. */
+/* Packs one instruction; none reads constants alone, for those are folded. */
 static wlm_kernel_pair pack_one(const wlm_packer *w, wlm_instruction i, wlm_packed *packed)
 {
     const int32_t from[3] = {i.a, i.b, i.c};
@@ -60,7 +60,7 @@ static wlm_kernel_pair pack_one(const wlm_packer *w, wlm_instruction i, wlm_pack
     return w->kernels->plain[i.opcode][form & ((1 << wlm_operand_count(i.opcode)) - 1)];
 }
 
-/* The result of instruction `at` is read by the next one alone, there once, and there is a next one. */
+/* Returns 1 where the next instruction exists and alone reads the result of instruction `at`, once. */
 static int feeds(const wlm_packer *w, int32_t at)
 {
     if (at + 1 >= w->p->instructions) return 0;
@@ -73,13 +73,13 @@ static int feeds(const wlm_packer *w, int32_t at)
     return reads == 1;
 }
 
-/* x s + c, of x in a slot: by one operation with a constant. */
+/* x scale + shift, with x in a slot: one operation with a constant. */
 typedef struct wlm_linear {
     int32_t slot;
     double scale, shift;
 } wlm_linear;
 
-/* -0.0 is what changes nothing when it is added. */
+/* Returns 1 where the instruction is linear. A product has the shift -0.0, which changes nothing when it is added. */
 static int is_linear(const wlm_program *p, const wlm_instruction *i, wlm_linear *out)
 {
     int operands = wlm_operand_count(i->opcode), second = operands == 2 && i->b < 0, first = operands == 2 && i->a < 0;
@@ -105,10 +105,10 @@ static int is_shift(const wlm_linear *l)
 
 static int is_scale(const wlm_linear *l)
 {
-    return l->shift == 0.0; /* of a shift by zero too, which scales by 1 */
+    return l->shift == 0.0; /* also of a shift by zero, which scales by 1 */
 }
 
-/* What stands before an EXP; returns the place of the EXP, or -1. */
+/* Packs what stands before an EXP; returns the place of the EXP, or -1. */
 static int32_t before_exp(const wlm_packer *w, int32_t at, wlm_packed *packed, int *kind)
 {
     const wlm_program *p = w->p;
@@ -141,7 +141,7 @@ static int32_t before_exp(const wlm_packer *w, int32_t at, wlm_packed *packed, i
     return at;
 }
 
-/* What stands behind the EXP at `at`; returns the place of the last instruction that is fused. */
+/* Packs what stands behind the EXP at `at`; returns the place of the last instruction that is fused. */
 static int32_t behind_exp(const wlm_packer *w, int32_t at, wlm_packed *packed, int *kind)
 {
     const wlm_program *p = w->p;
@@ -171,7 +171,7 @@ static void put_slot(wlm_packed *packed, int k, int32_t slot)
     packed->from[k].distance = distance_of(slot);
 }
 
-/* The first of two, into operands 0 to 2; -1 where the instruction is none. */
+/* Packs the first of two into operands 0 to 2. Returns its number; -1 where the instruction is no such first one. */
 static int first_of_two(const wlm_program *p, const wlm_instruction *i, wlm_packed *packed)
 {
     wlm_linear l;
@@ -187,7 +187,7 @@ static int first_of_two(const wlm_program *p, const wlm_instruction *i, wlm_pack
     return i->opcode == WLM_ADD ? WLM_FIRST_ADD : i->opcode == WLM_SUB ? WLM_FIRST_SUB : WLM_FIRST_MUL;
 }
 
-/* A second one of two operands, t and a slot or a constant. */
+/* Packs a second one that has two operands, t and a slot or a constant. */
 static int second_binary(const wlm_program *p, const wlm_instruction *i, int32_t t, wlm_packed *packed)
 {
     int leading = i->a == t;
@@ -207,7 +207,7 @@ static int second_binary(const wlm_program *p, const wlm_instruction *i, int32_t
     }
 }
 
-/* FMA or FNMA, of which t is a factor or the sum's other part. */
+/* Packs a second one that is FMA or FNMA, where t is a factor or the addend. */
 static int second_fused(const wlm_program *p, const wlm_instruction *i, int32_t t, wlm_packed *packed)
 {
     int minus = i->opcode == WLM_FNMA;
@@ -233,7 +233,7 @@ static int second_fused(const wlm_program *p, const wlm_instruction *i, int32_t 
     return minus ? WLM_SECOND_FNMA : WLM_SECOND_FMA;
 }
 
-/* The second of two, into operands 3 and 4; -1 where the instruction is none. t: the slot of the first one's result. */
+/* Packs the second of two into operands 3 and 4. Returns its number, or -1. t: the slot of the first one's result. */
 static int second_of_two(const wlm_program *p, const wlm_instruction *i, int32_t t, wlm_packed *packed)
 {
     wlm_linear l;
@@ -246,7 +246,7 @@ static int second_of_two(const wlm_program *p, const wlm_instruction *i, int32_t
     return wlm_operand_count(i->opcode) == 2 ? second_binary(p, i, t, packed) : -1;
 }
 
-/* The kernel of instructions `at` and at + 1; {NULL, NULL} where there is none. */
+/* Returns the kernel of instructions `at` and at + 1; {NULL, NULL} where there is none. */
 static wlm_kernel_pair pack_two(const wlm_packer *w, int32_t at, wlm_packed *packed)
 {
     const wlm_program *p = w->p;
@@ -255,7 +255,7 @@ static wlm_kernel_pair pack_two(const wlm_packer *w, int32_t at, wlm_packed *pac
     return second >= 0 ? w->kernels->two[first][second] : (wlm_kernel_pair){NULL, NULL};
 }
 
-/* Packs what begins at `at`; returns the place behind it. */
+/* Packs one or more instructions from `at` on; returns the place behind them. */
 static int32_t pack_next(const wlm_packer *w, int32_t at, wlm_packed *all, wlm_packed *first)
 {
     wlm_packed packed = {0};

@@ -1,10 +1,10 @@
-/* Instructions of programs as kernels read them. */
+/* Packs instructions of programs into what kernels read. */
 #ifndef WLU_MODEL_EXEC_PACK_H
 #define WLU_MODEL_EXEC_PACK_H
 
 #include "model/exec/kernel.h"
 
-/* Writes at most as many as the program has to all and first; *count of them. WARPLU_OUT_OF_MEMORY. */
+/* Writes *count instructions to `all` and to `first`, at most as many as the program has. WARPLU_OUT_OF_MEMORY. */
 warplu_status wlm_pack(wlu_context *ctx, const wlm_program *program, const wlm_kernels *kernels, wlm_packed *all,
                        wlm_packed *first, int32_t *count);
 

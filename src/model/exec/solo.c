@@ -1,4 +1,4 @@
-/* Making and running solos. See solo.h. */
+/* Makes and runs solos. See solo.h. */
 #include "model/exec/solo.h"
 
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "model/exec/exec.h"
 #include "model/exec/solo_parts.h"
 
-/* Of more, distances in lines might not fit 32 bits. */
+/* With more operations, distances in lines might not fit 32 bits. */
 enum { OPERATIONS_MOST = 1 << 20 };
 
 warplu_status wlm_solo_create(wlu_context *ctx, const wlm_program *program, wlm_isa isa, wlm_solo **out)

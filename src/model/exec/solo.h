@@ -1,4 +1,4 @@
-/* Programs for one member: like operations of the member itself stand side by side in a vector's lanes.
+/* A solo is a program for one member: like operations of that member stand side by side in a vector's lanes.
  *
  * In code for lanes (exec.h) one member uses one lane of a vector of eight, and waits for each operation. Here
  * independent operations of one opcode are a row, computed by one instruction (superword-level parallelism: Larsen and
@@ -15,14 +15,14 @@
 
 typedef struct wlm_solo wlm_solo;
 
-/* *out is NULL, with success, where there is none: the instruction set has no vectors or is not there, or the program
- * has more than 2^20 operations. WARPLU_OUT_OF_MEMORY. The program may go. */
+/* Makes a solo of a program, which is not kept. *out is NULL, with success, where the instruction set has no vectors or
+ * is missing, or the program has more than 2^20 operations. WARPLU_OUT_OF_MEMORY. */
 warplu_status wlm_solo_create(wlu_context *ctx, const wlm_program *program, wlm_isa isa, wlm_solo **out);
 void wlm_solo_destroy(wlu_context *ctx, wlm_solo **solo);
 
-/* Memory of its own for each thread; freed by wlm_file_free (exec.h). NULL where there is none. */
+/* Makes a thread's memory, which the caller frees by wlm_file_free (exec.h). NULL where there is no memory. */
 double *wlm_solo_open(wlu_context *ctx, const wlm_solo *solo);
-/* Inputs and outputs stand in lane 0 of slots in the program's file. */
+/* Runs it once. Inputs and outputs stand in lane 0 of the slots of the program's file. */
 void wlm_solo_run(const wlm_solo *solo, double *lines, double *file);
 
 #endif

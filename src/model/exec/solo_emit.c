@@ -1,23 +1,24 @@
-/* Instructions of solos from rows. See solo_parts.h.
+/* Makes instructions of solos from rows. See solo_parts.h.
  *
- * What one item computes stands in all lanes of its line, so that whoever reads it finds it in place; and items of a
- * row are computed one by one where bringing their operands together would take longer. A line is used again when all
- * have read it. Lanes without an item compute what the row's first one does, lest they meet subnormal numbers, which
- * take a processor a hundred cycles. O(items): of lines of constants the last ones are looked at for one that fits. */
+ * An item that is computed alone stands in all lanes of its line, so that every reader finds it in place; items of a
+ * row are computed one by one where bringing their operands together would take longer. A line is used again when
+ * all its readers are done. Lanes without an item compute what the row's first one does, lest they meet subnormal
+ * numbers, which take a processor a hundred cycles. O(items): of lines of constants the last ones are looked at for
+ * one that fits. */
 #include "model/exec/solo_parts.h"
 
 #include <string.h>
 
-/* Lines have numbers; those of constants -1, -2, ... until all are known. A place is width times a line's number, and a
- * lane. */
+/* Lines are numbered; lines of constants have -1, -2, ... until all are known. A place is width times a line's number,
+ * plus a lane. */
 typedef struct emitter {
     wlm_solo_plan *plan;
     struct wlm_solo *solo;
     int width;
-    int32_t *line_of, *readers; /* of each row: its line; operands that are still to be read there */
+    int32_t *line_of, *readers; /* for each row: its line; operands that still have to be read there */
     int32_t *free_line, free_lines;
     double *constant;    /* lines */
-    unsigned char *used; /* of each line of constants: lanes that have one */
+    unsigned char *used; /* for each line of constants: the lanes that are taken */
 } emitter;
 
 enum { CONSTANT_LINES_SEEN = 128 };
@@ -27,7 +28,7 @@ static int32_t new_line(emitter *e)
     return e->free_lines > 0 ? e->free_line[--e->free_lines] : e->solo->lines++;
 }
 
-/* A line that has these constants in the lanes of mask, and in others what it likes. */
+/* Finds or makes a line that has these constants in the lanes of mask. */
 static int32_t constant_line(emitter *e, const double *value, unsigned mask)
 {
     int32_t *count = &e->solo->constants, k = *count > CONSTANT_LINES_SEEN ? *count - CONSTANT_LINES_SEEN : 0;
@@ -45,7 +46,7 @@ static int32_t constant_line(emitter *e, const double *value, unsigned mask)
     return -1 - k;
 }
 
-/* An operand of a row: of each lane a line and a lane of that. mask: lanes that have an item. */
+/* An operand of a row: for each lane a line, and the lane there. mask: lanes that have an item. */
 typedef struct wanted {
     unsigned mask;
     int32_t line[WLM_SOLO_WIDTH];
@@ -115,7 +116,7 @@ static wlm_solo_operand operand_of(emitter *e, const wlm_solo_row *row, int k)
     return (wlm_solo_operand){e->width * line[0], (int32_t)(&e->solo->pick[e->solo->picks] - pick), pick};
 }
 
-/* An operand of an item that stands in all lanes. */
+/* Returns an operand of an item that is computed in all lanes. */
 static wlm_solo_operand operand_in_all(emitter *e, const wlm_solo_value *v)
 {
     if (v->item < 0) {
@@ -143,7 +144,7 @@ static int form_of(const wlm_solo_operand *o)
     return o->picks == WLM_SOLO_LINE ? 0 : o->picks == WLM_SOLO_NUMBER ? 1 : o->picks == 1 ? 2 : 3;
 }
 
-/* The kernel of a row in the lowest `lanes` lanes. */
+/* Returns the kernel of a row in the lowest `lanes` lanes. */
 static wlm_solo_kernel *kernel_of(const emitter *e, int32_t opcode, const wlm_solo_operand *from, int lanes)
 {
     const wlm_solo_kernels *k = e->plan->kernels->solo;
@@ -179,7 +180,7 @@ static void emit_alone(emitter *e, wlm_solo_item *item)
     finish_row(e, &i, item->row);
 }
 
-/* Whether items are cheaper one by one: by instructions of a processor. */
+/* Returns 1 where a row's items are cheaper one by one, counted in instructions of a processor. */
 static int falls_apart(int32_t opcode, const wlm_solo_operand *from, int count)
 {
     int operands = wlm_operand_count(opcode), together = 6;
@@ -231,7 +232,7 @@ static void emit_output(emitter *e, int32_t number)
 
 /* ------------------------------------------------------------------- places */
 
-/* Where a place is, now that the number of lines is known. */
+/* Returns a place's final number, now that the number of lines is known. */
 static int64_t final_place(const struct wlm_solo *s, int64_t place)
 {
     return place >= 0 ? place : (s->lines - 1) * (int64_t)s->width - place;

@@ -1,9 +1,9 @@
-/* Operations of a program, each with its operands, whatever slots they stood in. See solo_parts.h. O(instructions). */
+/* Lists the operations of a program with their operands; slots are gone. See solo_parts.h. O(instructions). */
 #include "model/exec/solo_parts.h"
 
 typedef struct lister {
     wlm_solo_plan *plan;
-    wlm_solo_value *holds; /* of each slot */
+    wlm_solo_value *holds; /* for each slot: the item whose value it holds */
 } lister;
 
 enum { NOT_YET = -2 };
@@ -31,7 +31,7 @@ static void set_fma(wlm_solo_item *i, wlm_solo_value a, wlm_solo_value b, wlm_so
     i->operand[0] = swap ? b : a, i->operand[1] = swap ? a : b, i->operand[2] = c;
 }
 
-/* x 1 + c, x c + -0 round as x + c and x c. */
+/* Makes FMA of sums and products: x 1 + c and x c + -0 round as x + c and x c. */
 static void unify(wlm_solo_item *i)
 {
     wlm_solo_value a = i->operand[0], b = i->operand[1], c = i->operand[2];
@@ -92,7 +92,7 @@ static void count_uses(const wlm_solo_plan *p)
             if (p->item[i].operand[k].item >= 0) p->item[p->item[i].operand[k].item].uses++;
 }
 
-/* x k0 + k1 */
+/* Returns 1 where the item is x k0 + k1. */
 static int is_linear(const wlm_solo_item *i)
 {
     return i->opcode == WLM_FMA && i->operand[0].item >= 0 && i->operand[1].item < 0 && i->operand[2].item < 0;

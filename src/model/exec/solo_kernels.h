@@ -1,8 +1,8 @@
-/* Kernels of solos (kernel.h): a row is one vector. A template, after an algebra of vectors, elementary functions and
- * model/exec/vectors.h: makes solo_kernels.
+/* Kernels of solos (kernel.h), where a row is one vector. This is a template, included behind an algebra of vectors,
+ * elementary functions and model/exec/vectors.h: it makes solo_kernels.
  *
- * A row's operands stand in one line, or in some: FMA, FNMA, SELECT and DIV, of which most are, know which when they
- * are compiled; others look. */
+ * A row's operands stand in one line or in several. FMA, FNMA, SELECT and DIV, the commonest, have a kernel for each
+ * form; other kernels look at the form when they run. */
 
 WLM_INLINE V solo_line(const char *lines, int32_t at)
 {
@@ -31,7 +31,7 @@ WLM_INLINE V solo_any(const wlm_solo_operand *o, const char *lines)
     return o->picks == WLM_SOLO_NUMBER ? solo_number(lines, o->at) : solo_picks(o, lines);
 }
 
-/* Operand k of each form: a line, a number, one pick, more; or any. */
+/* Reads operand k by its form: a line (L), a number, one pick, more; or any form. */
 #define WLM_SOLO_L(k) solo_line(lines, i->of.from[k].at)
 #define WLM_SOLO_N(k) solo_number(lines, i->of.from[k].at)
 #define WLM_SOLO_P(k) solo_pick(WLM_SOLO_L(k), i->of.from[k].pick, lines)
@@ -57,7 +57,7 @@ WLM_SOLO_KERNEL(DIV_HALF, v_div_half(WLM_SOLO_A(0), WLM_SOLO_A(1)))
 #define WLM_SOLO_BEFORE v_fma(v_fma(WLM_SOLO_A(0), WLM_SOLO_K(0), WLM_SOLO_K(1)), WLM_SOLO_K(2), WLM_SOLO_K(3))
 WLM_SOLO_KERNEL(EXP_LINEAR, v_fma(wlm_exp(WLM_SOLO_BEFORE), WLM_SOLO_K(4), WLM_SOLO_K(5)))
 
-/* All forms, in the order of their numbers. */
+/* Lists all forms in the order of their numbers. */
 #define WLM_SOLO_FORMS_1(KERNEL, name, a, b) \
     KERNEL(name, a, b, L) KERNEL(name, a, b, N) KERNEL(name, a, b, P) KERNEL(name, a, b, M)
 #define WLM_SOLO_FORMS_2(FORMS, KERNEL, name, a) \

@@ -1,28 +1,27 @@
-/* Rows of items, and their lanes. See solo_parts.h.
+/* Puts items into rows and lanes, from the outputs up. See solo_parts.h.
  *
- * From the outputs up: an item is ready when all that read it are in rows. The next row is of the opcode of that ready
- * item which most is waited for; functions come when nothing else is ready, so that there are many of one kind. An item
- * joins a row where that makes no run longer than the longest chain of operations is: `before` and `behind` are the
- * latencies of what it waits for, itself included, and of what waits for it. It takes the lane of one that reads it
- * where that is free, for what stands in place needs no pick. O(items): of what
- * is ready the first few are looked at. */
+ * An item is ready when all its readers are in rows. The next row takes the opcode of that ready item for which the
+ * longest chain waits; functions wait until nothing else is ready, so that many of one kind come together. An item
+ * joins a row if no run becomes longer than the longest chain of operations: `before` is the latency of the chain up
+ * to the item, itself included, `behind` that of its readers. It takes the lane of a reader where that is free, for
+ * then the reader needs no pick. O(items): only the first few that are ready are looked at. */
 #include "model/exec/solo_parts.h"
 
 #include <stdlib.h>
 
 enum { WINDOW = 64 };
-/* Cycles until a result can be read again from its line. */
+/* Latencies: cycles until a result can be read from its line. */
 enum { SUM_CYCLES = 11, DIVISION_CYCLES = 21, EXPONENTIAL_CYCLES = 74, FUNCTION_CYCLES = 120 };
 
 typedef struct orderer {
     wlm_solo_plan *plan;
-    int32_t *ptr, *reader;         /* of each item, the items that read it, once for each operand */
-    int32_t *left, *next, *output; /* readers in no row yet; the next ready item; the output that it is, or -1 */
+    int32_t *ptr, *reader;         /* for each item: its readers, once for each operand */
+    int32_t *left, *next, *output; /* for each: readers without a row; the next ready item; its output, or -1 */
     int32_t *before, *behind;      /* cycles */
     int32_t head[WLM_MOVE], all, longest;
 } orderer;
 
-/* Inputs wait for the last, too. */
+/* Returns 1 of functions, which wait until nothing else is ready, and of inputs, which wait too. */
 static int waits(int32_t opcode)
 {
     return wlm_opcode_is_elementary((wlm_opcode)opcode) || opcode == WLM_INPUT;
@@ -42,7 +41,7 @@ static int32_t cycles_of(int32_t opcode)
     return 0;
 }
 
-/* The longer a chain an item is part of, the earlier it stands in the list of its opcode. */
+/* Puts an item into the list of its opcode; items of longer chains stand in front. */
 static void make_ready(orderer *o, int32_t item)
 {
     int32_t opcode = o->plan->item[item].opcode, *link = &o->head[opcode];
@@ -104,7 +103,7 @@ static int32_t choose_opcode(const orderer *o)
     return best;
 }
 
-/* A free lane in which a reader of the item stands; -1: none. */
+/* Returns a free lane in which a reader of the item stands; -1: none. */
 static int wanted_lane(const orderer *o, const wlm_solo_row *row, int32_t item)
 {
     int32_t few = o->ptr[item + 1] - o->ptr[item] < WINDOW ? o->ptr[item + 1] : o->ptr[item] + WINDOW;
@@ -116,7 +115,7 @@ static int wanted_lane(const orderer *o, const wlm_solo_row *row, int32_t item)
     return o->output[item] >= 0 && o->ptr[item] == o->ptr[item + 1] && row->item[lane] < 0 ? lane : -1;
 }
 
-/* Narrow rows of divisions are faster in the lowest lanes. */
+/* Moves a narrow row of divisions into the lowest lanes, where it is faster. */
 static void move_down(wlm_solo_row *row, int width)
 {
     int to = 0;
@@ -128,7 +127,7 @@ static void move_down(wlm_solo_row *row, int width)
     }
 }
 
-/* What a row has come to while it is filled: its items, the longest of `before` and `behind`. */
+/* A row while it is filled: how many items it has, and the longest of their `before` and `behind`. */
 typedef struct filling {
     int32_t count, before, behind;
 } filling;
@@ -151,7 +150,7 @@ static void take(orderer *o, filling *f, wlm_solo_row *row, int lane, int32_t *l
     if (o->behind[item] > f->behind) f->behind = o->behind[item];
 }
 
-/* First what has a lane that is wanted, then others. */
+/* Fills a row: first with items that have a wanted lane, then with others. */
 static void fill(orderer *o, wlm_solo_row *row)
 {
     int width = o->plan->kernels->width;
@@ -185,7 +184,7 @@ static void place(orderer *o, const wlm_solo_row *row, int32_t number)
     }
 }
 
-/* From the last one to run; inputs first of all, for they come in before a run. */
+/* Compares rows: the last one to run stands first; inputs stand at the end, for they come in before a run. */
 static int by_time(const void *a, const void *b)
 {
     const wlm_solo_row *x = a, *y = b;

@@ -1,5 +1,5 @@
-/* What each operation is on vectors: of_NAME for the names of opcodes.def and MOVE. After an algebra and the elementary
- * functions (model/elementary/functions.h). */
+/* Computes each operation on vectors: of_NAME, for the names of opcodes.def and MOVE. It is included behind an algebra
+ * and the elementary functions (model/elementary/functions.h). */
 
 WLM_INLINE V truth(M m)
 {
@@ -22,7 +22,7 @@ WLM_INLINE V of_SIGN(V a)
     V below = v_select(v_less(a, v_set(0.0)), v_set(-1.0), a);
     return v_select(is_zero(a), v_set(0.0), v_select(v_less(v_set(0.0), a), v_set(1.0), below));
 }
-/* From 2^52 on all doubles are whole. */
+/* Rounds down; from 2^52 on all doubles are whole. */
 WLM_INLINE V of_FLOOR(V a)
 {
     V size = v_abs(a);
@@ -58,7 +58,7 @@ WLM_INLINE V of_DIV(V a, V b)
 {
     return v_div(a, b);
 }
-/* v_min and v_max are b where one is a NaN. */
+/* Takes care of NaN, for v_min and v_max are b where one is a NaN. */
 WLM_INLINE V of_MIN(V a, V b)
 {
     return v_select(v_equal(a, a), v_min(a, b), a);
