@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* Fewer instances leave most of 64 lanes empty. */
+/* With fewer instances most of 64 lanes would be empty. */
 enum { INSTANCES_ENOUGH = 16 };
 
 static int32_t most_instances(const wlm_model *m)
@@ -13,7 +13,7 @@ static int32_t most_instances(const wlm_model *m)
     return most;
 }
 
-/* Where options leave the choice: instances where members cannot, or where one member has many of them. */
+/* Chooses where options do not: lanes are instances where members cannot be, or where one member has many instances. */
 static int instances_suit(const warplu_sim *sim, wlm_method method)
 {
     if (method != WLM_METHOD_NONE && !wlm_method_supports(method, WLM_SMALL, INFINITY)) return 1;

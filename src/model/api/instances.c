@@ -3,7 +3,7 @@
 
 #include "base/team.h"
 
-/* What the system takes; model.h says so. */
+/* The most threads of a large system, which warplu/model.h documents. */
 enum { THREADS_MOST = 64 };
 
 static warplu_status make(warplu_sim *sim, wlm_method method)
@@ -72,8 +72,8 @@ static warplu_status run_and_tell(warplu_sim *sim, double t, const wlm_outputs *
     return status < 0 ? status : worst;
 }
 
-/* 1 where it is the member that cannot go on. What is short of memory, cancelled or not counted goes on when it is
- * asked to again, from the last step that was taken. */
+/* Returns 1 of statuses after which the member cannot go on. After others (memory, cancelled, too many rows) the next
+ * run goes on from the last step that was taken. */
 static int is_final(warplu_status status)
 {
     return status == WARPLU_NO_CONVERGENCE || status == WARPLU_STEP_TOO_SMALL || status == WARPLU_NOT_FINITE ||

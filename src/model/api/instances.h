@@ -7,7 +7,7 @@
 #include "model/exec/formula.h"
 #include "model/system/transient.h"
 
-/* A definition of an instance, ready to be computed. */
+/* A definition of one instance, compiled and ready to be computed. */
 typedef struct wlm_asked_definition {
     int64_t handle; /* -1: none yet */
     int32_t use, local, instance;
@@ -17,12 +17,12 @@ typedef struct wlm_asked_definition {
 typedef struct wlm_instances {
     wlm_transient *transient;
     const wlm_layout *layout;
-    wlm_asked_definition last;     /* the one that was asked for last */
-    wlm_asked_definition *watched; /* watched_count of them, as many as handles; those of others are empty */
+    wlm_asked_definition last;     /* the one that was read last */
+    wlm_asked_definition *watched; /* one for each watched handle; empty where it is no definition's */
     int32_t watched_count;
 } wlm_instances;
 
-/* Of the table (engine.h). */
+/* Functions of the engine's table (engine.h). */
 int64_t wlm_instances_handles(const warplu_sim *sim);
 warplu_handle_kind wlm_instances_kind(const warplu_sim *sim, int64_t handle);
 int64_t wlm_instances_find(const warplu_sim *sim, const char *name, wlm_suggestion *suggestion);
@@ -32,13 +32,13 @@ warplu_status wlm_instances_get(warplu_sim *sim, int64_t handle, int64_t first, 
 warplu_status wlm_instances_watch(warplu_sim *sim);
 void wlm_instances_forget(warplu_sim *sim);
 
-/* Where the number of a handle stands, of those that are no definitions. */
+/* Returns the memory, and the number there, of a handle that is no definition's. */
 wlm_memory wlm_instances_memory(const warplu_sim *sim, int64_t handle, int32_t *number);
-/* What the handle of a definition means. */
+/* Finds the use, instance and definition that a handle means. */
 void wlm_asked_place(const warplu_sim *sim, int64_t handle, wlm_asked_definition *definition);
-/* Takes one without a formula. */
+/* Frees its formula, if it has one. */
 void wlm_asked_free(warplu_sim *sim, wlm_asked_definition *definition);
-/* Values of the watched handles where the simulation stands, into watched.values. */
+/* Computes the watched handles at the simulation's present time, into watched.values. */
 warplu_status wlm_instances_compute(warplu_sim *sim);
 
 #endif

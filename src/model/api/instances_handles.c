@@ -1,4 +1,4 @@
-/* Handles of instances: which number means which quantity or definition, and its name. */
+/* Handles of instances: finds the quantity or definition that a number means, and its name. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@ static const wlm_layout *layout_of(const warplu_sim *sim)
     return ((const wlm_instances *)sim->own)->layout;
 }
 
-/* Where handles of a kind begin. */
+/* Returns the first handle of a kind of handles. */
 static int64_t first_of(const wlm_layout *l, warplu_handle_kind kind)
 {
     switch (kind) {
@@ -41,7 +41,7 @@ warplu_handle_kind wlm_instances_kind(const warplu_sim *sim, int64_t handle)
     return kind;
 }
 
-/* The handle of "kind.local" or "kind[i].local", instances counted over the kind's uses; -1. */
+/* Returns the handle of "kind.local" or "kind[i].local"; i counts instances over all uses of the kind; -1: none. */
 static int64_t find_definition(const warplu_sim *sim, const char *name)
 {
     const wlm_model *m = &sim->changed;
@@ -97,7 +97,7 @@ void wlm_asked_place(const warplu_sim *sim, int64_t handle, wlm_asked_definition
     definition->instance = (int32_t)(rest % m->use[u].count);
 }
 
-/* Sums, fixed quantities: "set[i].quantity". */
+/* Writes "set[i].quantity", the name of a sum or a fixed quantity. */
 static void name_quantity(const warplu_sim *sim, wlm_memory memory, int32_t number, char *name, size_t bytes)
 {
     const wlm_model *m = &sim->changed;

@@ -1,4 +1,4 @@
-/* Values of instances: quantities, which the steps hold, and definitions, which are computed from these. */
+/* Values of instances: reads quantities, which the steps hold, and computes definitions from them. */
 #include "model/api/instances.h"
 
 void wlm_asked_free(warplu_sim *sim, wlm_asked_definition *definition)
@@ -23,7 +23,7 @@ static warplu_status create(warplu_sim *sim, int64_t handle, wlm_asked_definitio
     return status;
 }
 
-/* What an instance reads. */
+/* Reads the number of a leaf of an instance. */
 static warplu_status read_leaf(warplu_sim *sim, const wlm_asked_definition *d, const wlm_leaf *leaf, double *out)
 {
     const wlm_instances *l = sim->own;
@@ -58,7 +58,7 @@ static warplu_status compute(warplu_sim *sim, const wlm_asked_definition *d, dou
     return WARPLU_SUCCESS;
 }
 
-/* definition: of the handle, if it is one's. */
+/* Reads the value of a handle; `definition` is used where the handle is one's. */
 static warplu_status value_of(warplu_sim *sim, int64_t handle, const wlm_asked_definition *definition, double *out)
 {
     int32_t number;

@@ -15,7 +15,7 @@ static int knows_time(warplu_sim *sim, const wlm_equations *e)
     return found;
 }
 
-/* 1 where dq/dy is a matrix of constants, and q knows no time: what Rosenbrock's methods ask for. */
+/* Returns 1 where dq/dy is constant and q does not depend on time, as Rosenbrock's methods need. */
 static int has_constant_mass(warplu_sim *sim, const wlm_equations *e)
 {
     wlm_jacobian m = {0};
@@ -76,7 +76,7 @@ static void destroy(warplu_sim *sim)
     wlu_free(&sim->ctx, m);
 }
 
-/* The program that is run most. */
+/* Returns the part that runs most often. */
 static const wlm_part *step_of(const wlm_members *m)
 {
     return m->stepper->step.body != NULL ? &m->stepper->step : &m->stepper->newton;

@@ -11,22 +11,22 @@
 typedef struct wlm_members {
     wlm_equations *equations;
     wlm_stepper *stepper;
-    wlm_device_lanes *device; /* of the executor CUDA */
-    double *state;            /* [member][unknown]: where a run ends and the next one begins */
-    unsigned char *given;     /* the same places: initial values that were set; NULL: none */
-    wlm_formula watched;      /* outputs: the watched definitions; empty without any */
+    wlm_device_lanes *device; /* NULL unless the executor is CUDA */
+    double *state;            /* [member][unknown]: the end of a run, where the next one begins */
+    unsigned char *given;     /* [member][unknown]: 1 of initial values that were set; NULL: none */
+    wlm_formula watched;      /* the watched definitions; empty where there are none */
     int64_t steps, rejected, iterations;
     int begun;   /* a run has begun */
-    int settled; /* the state is what a run came to, and was not set since */
+    int settled; /* the state is what a run has come to, and was not set since */
 } wlm_members;
 
-/* NULL where lanes are instances. */
+/* Returns the engine's own part of a simulation; NULL where lanes are instances. */
 static inline wlm_members *wlm_members_of(const warplu_sim *sim)
 {
     return sim->engine == &wlm_members_engine ? sim->own : NULL;
 }
 
-/* Of the table (engine.h). */
+/* Functions of the engine's table (engine.h). */
 int64_t wlm_members_handles(const warplu_sim *sim);
 warplu_handle_kind wlm_members_kind(const warplu_sim *sim, int64_t handle);
 int64_t wlm_members_find(const warplu_sim *sim, const char *name, wlm_suggestion *suggestion);
@@ -38,9 +38,9 @@ warplu_status wlm_members_watch(warplu_sim *sim);
 void wlm_members_forget(warplu_sim *sim);
 warplu_status wlm_members_run(warplu_sim *sim, double t, const wlm_outputs *outputs);
 
-/* Initial values of all members, by their parameters. */
+/* Computes initial values of all members, from their parameters. */
 warplu_status wlm_members_begin(warplu_sim *sim);
-/* Values of the watched handles of a member at a time with unknowns y, into watched.values. */
+/* Computes a member's watched handles at time t with unknowns y, into watched.values. */
 void wlm_members_compute(warplu_sim *sim, int64_t member, double t, const double *y);
 
 #endif

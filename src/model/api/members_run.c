@@ -1,4 +1,4 @@
-/* Runs of members: those that have not failed are driven to a time. */
+/* Runs members: drives those that have not failed to a time. */
 #include <pthread.h>
 #include <string.h>
 
@@ -12,9 +12,9 @@ typedef struct run {
     const wlm_outputs *outputs;
     wlm_drive drive;
     int64_t live;    /* members that take part */
-    int64_t *member; /* live: their numbers */
+    int64_t *member; /* their numbers */
     double *start, *parameter, *output;
-    pthread_mutex_t lock; /* of what the caller's function is told */
+    pthread_mutex_t lock; /* held while the caller's function gets a row */
 } run;
 
 static void tell(void *user, int64_t member, int32_t output, const double *y)
@@ -40,7 +40,7 @@ static warplu_status make_outputs(run *r)
     return WARPLU_SUCCESS;
 }
 
-/* Members that have not failed, side by side. */
+/* Copies parameters and states of members that have not failed side by side. */
 static warplu_status gather(run *r)
 {
     warplu_sim *sim = r->sim;
@@ -70,7 +70,7 @@ static warplu_status drive(run *r)
     return wlm_drive_batch(m->stepper, &r->drive, r->live, r->sim->options.threads);
 }
 
-/* Why the only member stands. */
+/* Says why the only member has failed. */
 static warplu_status say_why(run *r)
 {
     const warplu_sim_member *member = &r->sim->record[0];
@@ -80,7 +80,7 @@ static warplu_status say_why(run *r)
                     r->own->equations->name[member->unknown], (int)r->own->equations->place[member->unknown].line);
 }
 
-/* What became of members, back to their places. */
+/* Copies outcomes of members back to their places. */
 static warplu_status scatter(run *r, double t)
 {
     warplu_sim *sim = r->sim;

@@ -1,4 +1,4 @@
-/* Names and values of members: unknowns, parameters, and definitions, which are computed from these. */
+/* Names and values of members: reads and sets unknowns and parameters, and computes definitions from them. */
 #include <string.h>
 
 #include "model/api/members.h"
@@ -31,7 +31,7 @@ static const char *name_of(const warplu_sim *sim, int64_t handle)
     return handle < e->locals ? e->local_name[handle] : sim->varying[handle - e->locals];
 }
 
-/* 1 where the names are equal, an index that only one instance or node has left out or not. */
+/* Returns 1 where the names are equal; the index of a single instance or node may be left out. */
 static int is_named(const char *name, const char *asked)
 {
     for (; *name != '\0' && *asked != '\0'; name++, asked++) {
@@ -71,7 +71,7 @@ static warplu_status create(warplu_sim *sim, const wlm_node *nodes, int32_t coun
                               1 + sim->n + sim->varying_count, out);
 }
 
-/* Runs it for one member; y may be NULL, where nothing depends on unknowns. */
+/* Runs a formula for one member; y may be NULL where nothing depends on unknowns. */
 static void compute(const warplu_sim *sim, const wlm_formula *f, int64_t member, double t, const double *y)
 {
     *wlm_formula_input(f, 0) = t;
@@ -123,7 +123,7 @@ warplu_status wlm_members_get(warplu_sim *sim, int64_t handle, int64_t first, in
     return WARPLU_SUCCESS;
 }
 
-/* Before the first run these are initial values, which parameters that are set later leave as they are. */
+/* Sets an unknown. Before the first run it is an initial value, which parameters that are set later do not change. */
 static warplu_status set_unknown(warplu_sim *sim, int64_t handle, int64_t first, int64_t count, const double *in)
 {
     wlm_members *m = sim->own;
@@ -159,7 +159,7 @@ void wlm_members_forget(warplu_sim *sim)
     wlm_formula_free(&sim->ctx, &m->watched);
 }
 
-/* Definitions among what is watched, in one formula. */
+/* Compiles the watched definitions into one formula. */
 warplu_status wlm_members_watch(warplu_sim *sim)
 {
     wlm_members *m = sim->own;

@@ -1,4 +1,4 @@
-/* Models: warplu_model_* of warplu/model.h. */
+/* Models: the functions warplu_model_* of warplu/model.h. */
 #include <string.h>
 
 #include "base/environment.h"

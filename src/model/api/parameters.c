@@ -1,6 +1,6 @@
-/* Reads names of parameters, "kind.name" or "kind[i].name", and puts values in their place: for all members into a
- * copy of the model, of which only uses that change are copied; for each member into columns of sim->varying. A name
- * that means nothing is refused with the name that is nearest to it. Cost: a pass over the uses for each name. */
+/* Reads names of parameters, "kind.name" or "kind[i].name", and stores their values: those of all members in a copy of
+ * the model, of which only uses that change are copied; those of each member in columns of sim->parameter. A name that
+ * means nothing is refused with the name that is nearest to it. Cost: a pass over the uses for each name. */
 #include "model/api/parameters.h"
 
 #include <math.h>
@@ -10,8 +10,8 @@
 #include "model/text/csv.h"
 #include "model/text/reading.h"
 
-/* The parameter that "kind.name", or "kind[index].name", means in a use whose first instance is number `first` of its
- * kind. -1: none. *instance: of the use; -1: all of them. */
+/* Returns the parameter that "kind.name", or "kind[index].name", means in a use whose first instance is number `first`
+ * of its kind; -1: none. *instance: its instance of the use; -1: all. */
 static int32_t parameter_of(const wlm_model *m, const wlm_use *use, int32_t first, const char *name, int32_t *instance)
 {
     const wlm_kind *kind = &m->kind[use->kind];
@@ -66,7 +66,8 @@ static int change_value(warplu_sim *sim, wlm_use *use, int32_t p, int32_t instan
     return use->parameter[p] != NULL;
 }
 
-/* The value of the instances that a name means; NaN before the first one, and 0 is answered where two differ. */
+/* Reads the value of the instances that a name means, into *value, which is NaN at first. Returns 0 where two
+ * differ. */
 static int read_value(warplu_sim *sim, wlm_use *use, int32_t p, int32_t instance, double *value)
 {
     (void)sim;
@@ -148,7 +149,7 @@ static warplu_status name_varying(warplu_sim *sim, int32_t count, const char *co
     return WARPLU_SUCCESS;
 }
 
-/* Room for all members' values, and the text's for each; `given`: others take their place at once. */
+/* Makes room for the values of all members, and fills in the text's; given: 1 where others are put there at once. */
 static warplu_status fill_varying(warplu_sim *sim, int given)
 {
     int32_t count = sim->varying_count;

@@ -1,4 +1,4 @@
-/* What the calls of warplu/model.h work on. A simulation has what all have, and an engine with what is its own. */
+/* The objects of warplu/model.h. A simulation has the parts that all have, and an engine with parts of its own. */
 #ifndef WLU_MODEL_API_PARTS_H
 #define WLU_MODEL_API_PARTS_H
 
@@ -10,42 +10,42 @@
 
 struct warplu_model {
     wlu_context ctx;
-    wlu_count count; /* of simulations that read it, and of the caller */
+    wlu_count count; /* how many read it: simulations, and the caller */
     wlm_model *text;
 };
 
-/* What runs tell. */
+/* The handles that runs hand out as rows. */
 typedef struct wlm_watched {
-    int64_t *handle; /* count */
+    int64_t *handle; /* count of them */
     int32_t count;
     double every;
-    warplu_row_fn fn; /* NULL: nothing is watched */
+    warplu_row_fn fn; /* the caller's; NULL: nothing is watched */
     void *user;
-    double *values; /* count: of the row that is told */
+    double *values; /* count values of the row that is handed out */
 } wlm_watched;
 
 struct warplu_sim {
     wlu_context ctx;
     warplu_model *model;
     wlm_model changed;          /* the text's model with the parameters that were set */
-    warplu_sim_options options; /* without the caller's arrays, once it is made; dt and tolerances the text's, if 0 */
+    warplu_sim_options options; /* without the caller's arrays; where dt or tolerances are 0, the text's */
     const struct wlm_engine_calls *engine;
-    void *own; /* the engine's; NULL: it was not made */
+    void *own; /* the engine's own part; NULL: it was not made */
     int64_t members;
     int32_t n, varying_count;
-    char **varying;            /* names */
+    char **varying;            /* names of parameters that vary */
     double *parameter;         /* [member][varying] */
-    warplu_sim_member *record; /* of each member */
+    warplu_sim_member *record; /* for each member: its outcome */
     wlm_watched watched;
-    double time; /* where the next run begins, of members that have not failed */
+    double time; /* the time of members that have not failed, where the next run begins */
     double compile_seconds, run_seconds;
-    atomic_int stopped;              /* what is told of rows has asked for an end of this run */
-    char failure[WLU_MESSAGE_BYTES]; /* what was said when the only member failed */
+    atomic_int stopped;              /* the caller's function of rows has asked to end this run */
+    char failure[WLU_MESSAGE_BYTES]; /* the message of the only member's failure */
 };
 
-/* Releases the model once nobody reads it. */
+/* Frees the model once nobody reads it. */
 void wlm_model_release(warplu_model **model);
-/* A context with the model's functions. */
+/* Makes a context with the model's allocator and message function. */
 void wlm_context_of(wlu_context *ctx, const warplu_model *model);
 
 #endif

@@ -1,7 +1,7 @@
-/* Counts the rows of a run, and tells the caller's function of each. See rows.h. */
+/* Counts the rows of a run, and hands each to the caller's function. See rows.h. */
 #include "model/api/rows.h"
 
-/* A quotient that rounding leaves just below a whole number is that number. */
+/* Counts whole intervals up to t; a quotient that rounding leaves just below a whole number counts as that number. */
 static double multiples(double t, double every)
 {
     const double ROUNDING = 1e-15;
@@ -15,7 +15,7 @@ warplu_status wlm_outputs_make(warplu_sim *sim, double to, wlm_outputs *out)
     if (sim->watched.fn == NULL) return WARPLU_SUCCESS;
     out->first = multiples(from, every) + 1.0;
     double more = multiples(to, every) - out->first + 1.0;
-    if (!(more < INT32_MAX)) /* nor infinities' difference */
+    if (!(more < INT32_MAX)) /* also refuses the NaN of two infinities */
         return wlu_fail(&sim->ctx, WARPLU_OVERFLOW, "%g output times from %g to %g", more, from, to);
     out->count = (more > 0.0 ? (int32_t)more : 0) + 1;
     return WARPLU_SUCCESS;

@@ -1,4 +1,4 @@
-/* Rows of a run: when they are told, and how. */
+/* Rows of a run: at which times they come, and how the caller gets them. */
 #ifndef WLU_MODEL_API_ROWS_H
 #define WLU_MODEL_API_ROWS_H
 
@@ -6,14 +6,14 @@
 
 #include "model/api/parts.h"
 
-/* Times of a run's rows: where it begins, and the multiples of an interval behind that. */
+/* The times of a run's rows: its beginning, and the multiples of an interval behind that. */
 typedef struct wlm_outputs {
     double from, to, every;
-    double first;  /* number of the first multiple */
-    int32_t count; /* 0: nothing is told */
+    double first;  /* the number of the first multiple */
+    int32_t count; /* 0: there are no rows */
 } wlm_outputs;
 
-/* Of a run from sim->time to `to`. WARPLU_OVERFLOW where there are too many to count. */
+/* Fills the times of a run from sim->time to `to`. WARPLU_OVERFLOW where there are too many to count. */
 warplu_status wlm_outputs_make(warplu_sim *sim, double to, wlm_outputs *out);
 
 static inline double wlm_output_time(const wlm_outputs *o, int32_t number)
@@ -21,9 +21,9 @@ static inline double wlm_output_time(const wlm_outputs *o, int32_t number)
     return number == 0 ? o->from : fmin((o->first + (number - 1)) * o->every, o->to);
 }
 
-/* Tells the caller's function of a row, whose values stand in watched.values. */
+/* Hands the caller's function a row, whose values stand in watched.values. */
 void wlm_row_tell(warplu_sim *sim, int64_t member, double t);
-/* The status; WARPLU_CANCELLED where the caller's function has asked for an end. */
+/* Returns the status; WARPLU_CANCELLED where the caller's function has asked to end the run. */
 warplu_status wlm_row_verdict(warplu_sim *sim, warplu_status status);
 
 #endif

@@ -1,4 +1,4 @@
-/* Runs: what both engines have in common. */
+/* Runs a simulation by either engine: checks arguments, makes output times, counts time. */
 #include <math.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "base/environment.h"
 #include "model/api/engine.h"
 
-/* A simulation whose only member has failed says so again. */
+/* Returns 1 where the only member has failed, which every later run says again. */
 static int is_over(const warplu_sim *sim)
 {
     return sim->members == 1 && sim->record[0].status < 0;

@@ -1,4 +1,4 @@
-/* Simulations: made, freed, asked about. */
+/* Makes simulations, frees them, and answers questions about them. */
 #include <math.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@ void warplu_sim_init_options(warplu_sim_options *options)
     options->threads = 1;
 }
 
-/* 1 where `count` names stand in an array. */
+/* Returns 1 where an array has `count` names. */
 static int are_names(const char *const *name, int32_t count)
 {
     if (count < 0 || (count > 0 && name == NULL)) return 0;
@@ -99,7 +99,7 @@ static warplu_status make_records(warplu_sim *sim)
     return WARPLU_SUCCESS;
 }
 
-/* A warplu_cancel_fn: whether the caller, or what is told of rows, asks for an end. */
+/* A warplu_cancel_fn: returns 1 where the caller asks for an end, or its function of rows has. */
 static int asked(void *user)
 {
     const warplu_sim *sim = user;
@@ -127,7 +127,7 @@ warplu_status warplu_sim_create(warplu_sim **out, const warplu_model *model, con
     if (status == WARPLU_SUCCESS) status = make_records(sim);
     wlu_environment_leave(&environment);
     sim->ctx.cancel = asked, sim->ctx.cancel_user = sim;
-    /* What the caller's arrays hold has been read: they need not last. */
+    /* The caller's arrays have been read and need not last. */
     sim->options.varying = sim->options.set = NULL;
     sim->options.set_value = NULL, sim->options.members_file = NULL;
     if (status < 0)

@@ -1,4 +1,4 @@
-/* What one engine alone has: matrices and values of large systems, for loops of a caller's own, and the program of a
+/* Calls that one engine alone has: matrices and values of large systems, for a caller's own loops, and the program of a
  * step of members. */
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "model/api/engine.h"
 #include "model/system/system.h"
 
-/* WARPLU_WRONG_PHASE where nothing is stamped. */
+/* Finds the system that is stamped. WARPLU_WRONG_PHASE where the simulation has none. */
 static warplu_status find_system(warplu_sim *sim, struct wlm_system **out)
 {
     *out = sim->engine->system != NULL ? sim->engine->system(sim) : NULL;
@@ -40,7 +40,7 @@ warplu_status warplu_sim_evaluate(warplu_sim *sim, double t, const double *y, do
     if (f == NULL && values != NULL && room == NULL) return wlu_fail_memory(&sim->ctx, "evaluation");
     wlu_environment_enter(&environment);
     if (values != NULL)
-        wlm_system_stamp(system, t, y, alpha, beta, f != NULL ? f : room, q, values); /* which needs room for f */
+        wlm_system_stamp(system, t, y, alpha, beta, f != NULL ? f : room, q, values); /* f needs room in any case */
     else
         wlm_system_evaluate(system, t, y, f, q);
     wlu_environment_leave(&environment);

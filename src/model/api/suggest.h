@@ -11,7 +11,7 @@ typedef struct wlm_suggestion {
     wlm_nearest nearest;
 } wlm_suggestion;
 
-/* wlm_nearest_text of `nearest` is what messages say. */
+/* Looks for the name; wlm_nearest_text of `nearest` then is the text for messages. */
 void wlm_suggest(wlm_suggestion *suggestion, const wlm_model *model, const char *name);
 
 #endif

@@ -1,4 +1,4 @@
-/* Handles of a simulation: found, named, read and set. */
+/* Finds, names, reads and sets values by handles of a simulation. */
 #include <math.h>
 
 #include "base/environment.h"
@@ -52,7 +52,7 @@ static warplu_status check_finite(warplu_sim *sim, int64_t first, int64_t count,
     return WARPLU_SUCCESS;
 }
 
-/* What is computed cannot be set. */
+/* Refuses to set values that are computed. */
 static warplu_status check_kind(warplu_sim *sim, int64_t handle)
 {
     static const char *const computed[] = {[WARPLU_HANDLE_KIND_SUM] = "sum",

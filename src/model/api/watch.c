@@ -1,4 +1,4 @@
-/* Takes what runs are to tell, which the engine makes ready to compute, and forgets it. */
+/* Stores the handles that runs hand out as rows, has the engine prepare to compute them, and frees them. */
 #include "model/api/watch.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* What runs tell. */
+/* The handles that runs hand out as rows. */
 #ifndef WLU_MODEL_API_WATCH_H
 #define WLU_MODEL_API_WATCH_H
 
