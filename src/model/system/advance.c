@@ -1,4 +1,4 @@
-/* Steps of large systems: attempts and their control, edges, events, and what follows jumps. */
+/* Steps large systems: attempts and their control, edges, events, and new starts behind jumps. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -38,7 +38,7 @@ static void exchange(double **a, double **b)
     *b = kept;
 }
 
-/* The end of the step becomes the beginning of the next one, with its rates where the method has them. */
+/* Makes the end of the step the beginning of the next one, with its rates where the method has them. */
 static void move_on(wlm_transient *s)
 {
     const wlm_method_facts *f = s->facts;
@@ -72,7 +72,7 @@ static warplu_status say_outside(const wlm_transient *s, const wlm_state *state,
                     s->y[unknown], state->least, state->most);
 }
 
-/* States that have ranges, of all instances. */
+/* Checks the states that have ranges, of all instances. */
 static warplu_status check_ranges(const wlm_transient *s)
 {
     const wlm_model *model = s->model;
@@ -102,7 +102,7 @@ static warplu_status too_small(wlm_transient *s, warplu_status why, double norm)
                     "t = %.9g: steps of %.3g have errors of %.3g times the tolerance still", s->t, s->pace.want, norm);
 }
 
-/* One step that is taken, towards the stop. */
+/* Takes one step towards the stop, after as many attempts as it needs. */
 static warplu_status advance(wlm_transient *s)
 {
     const wlm_transient_options *o = &s->options;
@@ -129,7 +129,7 @@ static warplu_status advance(wlm_transient *s)
 
 /* -------------------------------------------------------------------- jumps */
 
-/* The next edge; stages do not look beyond it. */
+/* Finds the next edge, beyond which no stage evaluates. */
 static void find_edge(wlm_transient *s)
 {
     s->pace.edge = INFINITY;
@@ -158,8 +158,8 @@ static warplu_status begin(wlm_transient *s, double t)
     return status;
 }
 
-/* Behind a jump f is another one, algebraic rows hold for other values, and steps begin small. What fails for lack of
- * memory is done again by the next run. */
+/* Starts anew behind a jump: f is another one, algebraic rows hold for other values, and steps begin small. A jump that
+ * fails for lack of memory is made again by the next run. */
 static warplu_status jump(wlm_transient *s)
 {
     if (s->jump == WLM_JUMP_DUE) {

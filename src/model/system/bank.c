@@ -1,11 +1,11 @@
-/* Gathering of inputs, running and writing of outputs. */
+/* Runs banks: gathers inputs, runs the program, writes outputs. */
 #include "model/system/bank.h"
 
 #include <string.h>
 
 #include "base/finite.h"
 
-/* By a loop: what compilers make of memcpy here takes twice as long. */
+/* Copies by a loop: what compilers make of memcpy here takes twice as long. */
 static void copy(double *restrict to, const double *restrict from, int32_t lanes)
 {
     for (int32_t i = 0; i < lanes; i++) to[i] = from[i];
@@ -25,7 +25,7 @@ static void load(const wlm_bank_input *in, double *slot, const wlm_bank_arrays *
     for (int32_t i = 0; i < lanes; i++) slot[i] = from[node[i]];
 }
 
-/* What is the same in all lanes, for all chunks: programs do not write their inputs. */
+/* Loads inputs that are the same in all lanes, once for all chunks: programs do not write their inputs. */
 static void load_uniform(const wlm_bank *l, double *file, const wlm_bank_arrays *a)
 {
     for (int32_t k = 0; k < l->inputs; k++) {

@@ -1,7 +1,7 @@
-/* What a use's equations depend on. */
+/* Finds what a use's equations depend on: leaves that change in a run, the time, jumps. */
 #include "model/system/bank_maker.h"
 
-/* 1 where the marked nodes have a leaf that changes in a run. */
+/* Returns 1 where the marked nodes have a leaf that changes in a run. */
 static int has_leaf(const wlm_bank_maker *m, const unsigned char *needed, int with_time)
 {
     for (wlm_node node = 0; node < wlm_node_count(m->graph); node++) {
@@ -42,7 +42,7 @@ warplu_status wlm_bank_knows_time(const wlm_bank_maker *m, wlm_node node, int *o
     return WARPLU_SUCCESS;
 }
 
-/* What decides in an operation that jumps or branches: itself, or a condition; WLM_NONE of others. */
+/* Returns the node whose value decides where an operation jumps or branches, itself or its condition; else WLM_NONE. */
 static wlm_node decides(const wlm_graph *graph, wlm_node node)
 {
     wlm_opcode opcode = wlm_node_opcode(graph, node);

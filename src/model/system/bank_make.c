@@ -1,4 +1,4 @@
-/* Derivatives, outputs and inputs of a use's program. */
+/* Makes a use's program: derivatives of its rows, then outputs and inputs. */
 #include <string.h>
 
 #include "model/system/bank_maker.h"
@@ -17,7 +17,7 @@ static void add_output(wlm_bank_maker *m, wlm_role role, wlm_where at, wlm_where
     m->place[m->outputs++] = (wlm_bank_output){.role = role, .row = at, .column = column, .at = at.first};
 }
 
-/* Where a leaf's unknown stands; 0 where it is no unknown. */
+/* Finds where a leaf's unknown stands; 0 where it is no unknown. */
 static int leaf_where(const wlm_bank_maker *m, int32_t leaf, wlm_where *where)
 {
     const wlm_leaf *l = &m->kind->leaf[leaf];
@@ -33,7 +33,7 @@ static int leaf_where(const wlm_bank_maker *m, int32_t leaf, wlm_where *where)
     }
 }
 
-/* factor 0 times the derivative of q plus factor 1 times that of f. */
+/* Returns factor 0 times the derivative of q plus factor 1 times that of f. */
 static wlm_node entry(wlm_bank_maker *m, int32_t r, int32_t leaf)
 {
     wlm_node f = wlm_jacobian_at(&m->df, r, leaf), q = wlm_jacobian_at(&m->dq, r, leaf), sum = WLM_NONE;
@@ -57,7 +57,7 @@ static warplu_status derive(wlm_bank_maker *m)
     return status;
 }
 
-/* Rows become their derivatives by time. */
+/* Replaces rows by their derivatives by time. */
 static warplu_status derive_by_time(wlm_bank_maker *m)
 {
     int32_t leaf = 0;
@@ -167,7 +167,7 @@ static warplu_status place_contributions(const wlm_bank_maker *m, int32_t *contr
     return WARPLU_SUCCESS;
 }
 
-/* Whether a row's charge has derivatives that change, or knows the time itself. */
+/* Finds whether a row's charge has derivatives that change in a run, or depends on time itself. */
 static warplu_status judge_charge(const wlm_bank_maker *m, int32_t r, int *changes)
 {
     warplu_status status = wlm_bank_knows_time(m, m->row[r].q, changes);
@@ -177,7 +177,7 @@ static warplu_status judge_charge(const wlm_bank_maker *m, int32_t r, int *chang
     return status;
 }
 
-/* The output of the first such charge. */
+/* Finds the output of the first such charge. */
 static warplu_status find_changing(const wlm_bank_maker *m, wlm_bank *out)
 {
     warplu_status status = WARPLU_SUCCESS;
@@ -190,7 +190,7 @@ static warplu_status find_changing(const wlm_bank_maker *m, wlm_bank *out)
     return status;
 }
 
-/* Whether equations are other than linear with constant coefficients. */
+/* Finds whether equations are linear with constant coefficients. */
 static warplu_status find_facts(const wlm_bank_maker *m, wlm_bank *out)
 {
     warplu_status found = find_changing(m, out);

@@ -1,4 +1,4 @@
-/* What making a use's program goes by: its equations copied, then rows, derivatives, outputs. */
+/* The state of making a use's program: its equations are copied, then rows, derivatives and outputs are made. */
 #ifndef WLU_MODEL_SYSTEM_BANK_MAKER_H
 #define WLU_MODEL_SYSTEM_BANK_MAKER_H
 
@@ -9,10 +9,10 @@
 enum { WLM_FACTORS = 2 };
 enum { WLM_PER_FLOW = 2, WLM_PER_STATE = 4, WLM_PER_UNKNOWN = 2, WLM_PER_PULSE = 3, WLM_PER_EVENT = 2 };
 
-/* An equation of an instance: where it stands, f and q. */
+/* An equation of each instance: where it stands, f and q. */
 typedef struct wlm_bank_row {
     wlm_where where;
-    wlm_role role; /* of f */
+    wlm_role role; /* the role of f */
     wlm_node f, q;
 } wlm_bank_row;
 
@@ -24,8 +24,9 @@ typedef struct wlm_bank_maker {
     const wlm_use *of;
     const wlm_kind *kind;
     wlm_graph *graph;
-    /* Copies, WLM_PER_ of each: flow, charge; rate, steady, tau, initial; closing, initial; delay, width, period;
-     * crossing, at. Then values of assignments, event by event. */
+    /* Copies of the kind's nodes, WLM_PER_ of them for each contribution (flow, charge), state (rate, steady, tau,
+     * initial), unknown (closing, initial), pulse (delay, width, period) and event (crossing, at); then the values of
+     * assignments, event by event. */
     wlm_node *flow, *state, *unknown, *pulse, *event, *value;
     int32_t rows;
     wlm_bank_row *row;
@@ -35,17 +36,17 @@ typedef struct wlm_bank_maker {
     wlm_bank_output *place;
 } wlm_bank_maker;
 
-/* The equations of the kind in a graph of the maker's, uniform parameters as constants. */
+/* Copies the kind's equations into a graph of the maker's, with uniform parameters as constants. */
 warplu_status wlm_bank_copy(wlm_bank_maker *m);
-/* Rows of what is wanted. */
+/* Makes the rows of the want. */
 warplu_status wlm_bank_rows(wlm_bank_maker *m);
-/* Where the node of a port's quantity stands, of each instance. */
+/* Says where each instance has a port's quantity. */
 wlm_where wlm_bank_port(const wlm_bank_maker *m, int32_t port_quantity);
-/* *out: 1 where the nodes need a leaf that changes in a run, time too where with_time. */
+/* Sets *out to 1 where the nodes need a leaf that changes in a run; the time is one where with_time is 1. */
 warplu_status wlm_bank_vary(const wlm_bank_maker *m, const wlm_node *nodes, int32_t count, int with_time, int *out);
-/* *out: 1 where a node needs the time. */
+/* Sets *out to 1 where a node needs the time. */
 warplu_status wlm_bank_knows_time(const wlm_bank_maker *m, wlm_node node, int *out);
-/* *out: 1 where they have jumps or branches that unknowns decide, which derivatives do not show. */
+/* Sets *out to 1 where unknowns decide a jump or a branch of the nodes, which derivatives do not show. */
 warplu_status wlm_bank_jump(const wlm_bank_maker *m, const wlm_node *nodes, int32_t count, int *out);
 
 static inline wlm_node wlm_bank_factor(const wlm_bank_maker *m, int32_t which)

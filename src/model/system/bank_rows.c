@@ -1,4 +1,4 @@
-/* A use's equations in a graph of their own, and the rows of what is wanted. */
+/* Copies a use's equations into a graph of their own, and makes the rows of the want. */
 #include <math.h>
 #include <string.h>
 
@@ -81,7 +81,7 @@ wlm_where wlm_bank_port(const wlm_bank_maker *m, int32_t port_quantity)
                        .node = m->of->node[m->kind->port_quantity[port_quantity].port]};
 }
 
-/* The derivative of a charge by the quantity it is added to; fails where there is more to it. */
+/* Finds the derivative of a charge by the quantity it is added to; fails where it has others, or is not constant. */
 static warplu_status mass_of(wlm_bank_maker *m, int32_t contribution, wlm_node *out)
 {
     const wlm_contribution *c = &m->kind->contribution[contribution];
@@ -140,7 +140,7 @@ static int32_t leaf_of_state(const wlm_kind *kind, int32_t state)
     return -1;
 }
 
-/* h / tau; by a product where tau is a reciprocal itself, as mostly: divisions are the dearest of what is left. */
+/* Returns h / tau, as a product where tau is a reciprocal itself, as most are: divisions are what costs most here. */
 static wlm_node over(wlm_graph *g, wlm_node h, wlm_node tau)
 {
     if (wlm_node_opcode(g, tau) == WLM_DIV && wlm_node_is(g, wlm_node_operand(g, tau, 0), 1.0))
@@ -148,7 +148,7 @@ static wlm_node over(wlm_graph *g, wlm_node h, wlm_node tau)
     return wlm_binary(g, WLM_DIV, h, tau);
 }
 
-/* The state after a step of factor 0: a gate's by its steady value and time constant, others by Euler. */
+/* Returns the state after a step of factor 0: a gate's by its steady value and time constant, others by Euler. */
 static wlm_node updated(wlm_bank_maker *m, int32_t state)
 {
     wlm_graph *g = m->graph;
@@ -175,7 +175,7 @@ static void add_own(wlm_bank_maker *m)
     }
 }
 
-/* Each node of a list that begins there, as it is; in place of one that is not there a number. */
+/* Adds each step-th node from `first` on as an output by itself; `absent` takes the place of WLM_NONE. */
 static void add_alone(wlm_bank_maker *m, const wlm_node *first, int64_t count, int step, double absent)
 {
     for (int64_t k = 0; k < count; k++) {

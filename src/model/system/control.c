@@ -1,4 +1,4 @@
-/* Making transients, and asking them. */
+/* Makes transients, and answers questions about them. */
 #include "model/system/transient.h"
 
 #include <float.h>
@@ -34,7 +34,7 @@ static warplu_status check_options(wlu_context *ctx, wlm_transient_options *o)
     return WARPLU_SUCCESS;
 }
 
-/* Explicit methods: what is stepped has a mass. */
+/* Explicit methods: computes the mass, which every node must have. */
 static warplu_status make_mass(wlm_transient *s)
 {
     const wlm_system *system = s->system;

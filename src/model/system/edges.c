@@ -1,4 +1,4 @@
-/* Pulses of all instances, equal ones once, and their edges. */
+/* Lists the pulses of all instances, equal ones once, and finds their edges. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,7 +23,7 @@ static void keep_different(wlm_edges *e)
     e->pulses = kept;
 }
 
-/* Pulses of a use, [pulse][part][instance]. */
+/* Evaluates the pulses of a use into out[pulse][part][instance]. */
 static warplu_status evaluate(const wlm_layout *layout, int32_t use, wlm_isa isa, double *out)
 {
     wlm_bank bank;
@@ -39,7 +39,7 @@ static warplu_status evaluate(const wlm_layout *layout, int32_t use, wlm_isa isa
     return status;
 }
 
-/* Those of a use, but for instances that have the pulse of the one before: mostly all have one. */
+/* Adds the pulses of a use, but for instances with the same pulse as the instance before: mostly all have the same. */
 static warplu_status add_use(const wlm_layout *layout, int32_t use, wlm_isa isa, wlm_edges *e)
 {
     int32_t pulses = layout->model->kind[layout->model->use[use].kind].pulses, count = layout->model->use[use].count;

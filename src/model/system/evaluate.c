@@ -1,4 +1,4 @@
-/* Values, stamps and updates of a system: sums level after level, then the pass, then what has no contributions. */
+/* Evaluates, stamps and updates a system: sums level after level, then the pass, then rows without contributions. */
 #include <math.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@ static void run_levels(wlm_system *s, const wlm_bank_arrays *arrays)
     for (int32_t k = 0; k < s->layout->levels; k++) wlm_pass_run(&s->level[k], s->team, arrays, &results);
 }
 
-/* q = y of stores and states, 0 where it is absent; those of balances are there. */
+/* Completes q: it is y of stores and states, 0 where it is absent; balances have theirs. */
 static void finish_q(const wlm_system *s, const double *y, double *q)
 {
     const wlm_model *model = s->model;
@@ -29,7 +29,7 @@ static void finish_q(const wlm_system *s, const double *y, double *q)
     for (int32_t i = s->layout->node_n; i < s->layout->n; i++) q[i] = s->dynamic[i] ? y[i] : 0.0;
 }
 
-/* What has the form "contributions - y": calls for each block of sums that are unknowns. */
+/* Completes f of sums that are unknowns, contributions - y, block by block. */
 static void finish_f(const wlm_system *s, const double *y, double *f)
 {
     const wlm_model *model = s->model;
@@ -57,7 +57,7 @@ static void finish_values(const wlm_system *s, double alpha, double beta, double
         if (s->dynamic[i]) values[diagonal[i]] += alpha;
 }
 
-/* f receives rates too, so that there is room for it in any case: q's, where f is not wanted, before q is filled. */
+/* The pass writes rates to f, which therefore needs room in any case: that of q where f is NULL, before q is filled. */
 void wlm_system_evaluate(wlm_system *s, double t, const double *y, double *f, double *q)
 {
     wlu_environment environment;
@@ -116,7 +116,7 @@ int wlm_system_update(wlm_system *s, double t, double h, const double *y, double
     return finite;
 }
 
-/* Contributions of a pass that go nowhere. */
+/* Runs a pass whose contributions have no targets, and returns them. */
 static const double *run_alone(wlm_system *s, wlm_pass *pass, double t, const double *y)
 {
     wlu_environment environment;
@@ -141,7 +141,7 @@ const double *wlm_system_assignments(wlm_system *s, double t, const double *y)
 
 /* ------------------------------------------------------------------- blame */
 
-/* The use and instance that a contribution comes from. */
+/* Writes the use and instance that a contribution comes from. */
 static void describe_contribution(const wlm_system *s, const wlm_pass *pass, int32_t at, char *text, size_t bytes)
 {
     for (int32_t u = 0; u < pass->uses; u++)
@@ -180,7 +180,7 @@ static void initial_nodes(const wlm_system *s, double *y)
         }
 }
 
-/* A pass that is needed once; alone: what goes nowhere, or NULL. */
+/* Makes a pass, runs it once and frees it; alone: gets contributions without targets, or NULL. */
 static warplu_status run_once(wlm_system *s, wlm_want want, double *vector, double *f, double *alone)
 {
     wlm_pass pass;

@@ -91,7 +91,7 @@ int wlm_events_look(wlm_events *e, double t, const double *y)
     return 0;
 }
 
-/* The row of an event: of its use and place in the kind. */
+/* Returns the row of an event, which stands for its use and its number in the kind. */
 static int32_t row_of(const wlm_events *e, int32_t event)
 {
     int32_t row = 0;
@@ -126,7 +126,7 @@ void wlm_events_begin(wlm_events *e, double t, const double *y)
 
 /* ---------------------------------------------------------------------- time */
 
-/* The first timed one that is not before t. */
+/* Returns the first timed event that is not before t. */
 static int32_t first_from(const wlm_events *e, double t)
 {
     int32_t low = 0, high = e->timed;
@@ -155,7 +155,7 @@ void wlm_events_fire_timed(wlm_events *e, double t)
 
 /* ---------------------------------------------------------------- assignment */
 
-/* values: of the use's assignments, instance by instance. */
+/* Makes an event's assignments; values: those of the use's assignments, instance by instance. */
 static void assign_event(const wlm_events *e, int32_t use, const wlm_event *event, unsigned char *fired,
                          const double *values, double *y)
 {

@@ -1,10 +1,10 @@
-/* Explicit methods of method/tableau.h, Rush and Larsen's. */
+/* Steps by the explicit methods of method/tableau.h, and by Rush and Larsen's. */
 #include <string.h>
 
 #include "base/clock.h"
 #include "model/system/stepping.h"
 
-/* Rates y' = f / M at a stage. */
+/* Computes the rates y' = f / M of a stage. */
 static void rates(wlm_transient *s, double t, const double *y, double *out)
 {
     int64_t begin = wlu_now_ns();
@@ -27,7 +27,7 @@ void wlm_combine_stages(const wlm_transient *s, const double *from, double h, co
     }
 }
 
-/* Stages are work vectors from 0 on. */
+/* Steps by a tableau; its stages are work vectors from 0 on. */
 warplu_status wlm_step_explicit(wlm_transient *s, double h, double *norm)
 {
     const wlm_explicit *e = s->facts->explicit;

@@ -1,5 +1,5 @@
-/* Unknowns of a large system that follow the rates of others, by method/follow.h. Those of rows with charges stay as
- * they are. Cost: 8 to 24 factorizations. */
+/* Finds unknowns of a large system that follow the rates of others, by method/follow.h. Unknowns of rows with charges
+ * stay as they are. Cost: 8 to 24 factorizations. */
 #include "model/method/follow.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 
 enum { Q0, FIRST, C, SECOND, LIMIT };
 
-/* A step of h from y, whose charges are held, to s->next. */
+/* Steps by h from y, whose charges are held, to s->next. */
 static warplu_status step(wlm_transient *s, double t, double h)
 {
     double *c = s->work[C];
@@ -17,11 +17,11 @@ static warplu_status step(wlm_transient *s, double t, double h)
     memcpy(s->next, s->y, (size_t)s->n * sizeof *s->next);
     warplu_status status = wlm_newton_solve(s, &w, s->next);
     if (!wlm_is_hard(status)) return status;
-    for (int32_t i = 0; i < s->n; i++) s->next[i] = (double)NAN; /* shorter steps follow */
+    for (int32_t i = 0; i < s->n; i++) s->next[i] = (double)NAN; /* a shorter step may do */
     return WARPLU_SUCCESS;
 }
 
-/* The limit of this step and the two before; how much it differs from the one before, in tolerances. */
+/* Extrapolates this step and the two before to a limit. Returns its difference from the limit before, in tolerances. */
 static double extrapolate(const wlm_transient *s)
 {
     double most = 0.0, *limit = s->work[LIMIT];
@@ -34,7 +34,7 @@ static double extrapolate(const wlm_transient *s)
     return most;
 }
 
-/* The last step becomes the second one, and the second the first. */
+/* Makes the last step the second one, and the second the first. */
 static void shift(wlm_transient *s)
 {
     double *oldest = s->work[FIRST];
@@ -52,7 +52,7 @@ warplu_status wlm_transient_follow(wlm_transient *s)
         warplu_status status = step(s, t, h);
         if (status != WARPLU_SUCCESS) return status;
         double difference = k >= 2 ? extrapolate(s) : INFINITY;
-        if (k == 2) difference = INFINITY; /* of the first limit from none */
+        if (k == 2) difference = INFINITY; /* the first limit has none before it */
         for (int32_t i = 0; i < s->n && difference < least; i++)
             if (!s->system->dynamic[i]) s->y[i] = s->work[LIMIT][i];
         least = fmin(least, difference);

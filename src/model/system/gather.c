@@ -1,4 +1,4 @@
-/* Lists of contributions by target, by counting, and their sums. */
+/* Lists contributions by target, by counting, and sums them. */
 #include "model/system/gather.h"
 
 #include <string.h>
@@ -35,7 +35,7 @@ void wlm_gather_free(wlu_context *ctx, wlm_gather *gather)
     memset(gather, 0, sizeof *gather);
 }
 
-/* The first target at which at least this share of all has been behind: targets count as contributions do. */
+/* Returns the first target of a thread's range; targets and contributions count alike. */
 static int32_t share(const wlm_gather *g, int index, int threads)
 {
     int64_t all = (int64_t)g->ptr[g->targets] + g->targets, wanted = all / threads * index;

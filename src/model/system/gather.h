@@ -1,8 +1,8 @@
-/* Sums of contributions by target, in a fixed order: instance after instance, whatever threads there are.
+/* Sums contributions by target, in a fixed order: instance after instance, whatever threads there are.
  *
  * A contribution is a number in an array that programs write; each goes to one target: a node's balance, a sum, an
  * entry of the matrix. Lists by target are made once. A target's contributions are added in the order in which they
- * were given; more than WLM_GATHER_ROW of them, of a supply rail, in eight partial sums: term k in sum k mod 8. No
+ * were given; more than WLM_GATHER_ROW of them, as of a supply rail, in eight partial sums, term k in sum k mod 8. No
  * atomics. Cost: a nanosecond a contribution. */
 #ifndef WLU_MODEL_SYSTEM_GATHER_H
 #define WLU_MODEL_SYSTEM_GATHER_H
@@ -14,18 +14,18 @@ enum { WLM_GATHER_ROW = 64, WLM_GATHER_PARTS = 8 };
 typedef struct wlm_gather {
     int32_t targets;
     int32_t *ptr; /* targets + 1 */
-    int32_t *idx; /* contributions of each target */
+    int32_t *idx; /* the contributions of each target */
     int straight; /* 1: target i has the contribution idx[0] + i alone */
 } wlm_gather;
 
-/* Contribution at[k] goes to target[k]; k below count gives the order. WARPLU_OUT_OF_MEMORY. */
+/* Makes lists by which contribution at[k] goes to target[k]; k, below count, is the order. WARPLU_OUT_OF_MEMORY. */
 warplu_status wlm_gather_make(wlu_context *ctx, int32_t targets, int32_t count, const int32_t *target,
                               const int32_t *at, wlm_gather *out);
 void wlm_gather_free(wlu_context *ctx, wlm_gather *gather);
 
-/* The range of targets that thread `index` of `threads` sums: about equal numbers of contributions. */
+/* Finds the range of targets that thread `index` of `threads` sums, with about equal numbers of contributions. */
 void wlm_gather_range(const wlm_gather *gather, int index, int threads, int32_t *begin, int32_t *end);
-/* out[i] = sum of target i, for targets begin to end - 1. */
+/* Writes the sum of target i to out[i], for targets begin to end - 1. */
 void wlm_gather_sum(const wlm_gather *gather, const double *contribution, int32_t begin, int32_t end, double *out);
 
 #endif

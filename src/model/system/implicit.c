@@ -21,7 +21,7 @@ static size_t bytes(const wlm_transient *s)
     return (size_t)s->n * sizeof(double);
 }
 
-/* q, and where it is not known f, at the beginning of the step. */
+/* Evaluates q at the beginning of the step, and f where it is not known. */
 static void begin(wlm_transient *s, int with_f)
 {
     double t = wlm_stage_time(s, s->t);
@@ -46,7 +46,7 @@ static warplu_status backward_euler(wlm_transient *s, double h)
     return solve(s, s->t + h, alpha, s->next);
 }
 
-/* The trapezoidal rule over h from q0, f0 to y; q and f there into q1 and f1. */
+/* Solves the trapezoidal rule over h, from q0 and f0 to y; q and f at y go into q1 and f1. */
 static warplu_status trapezoid(wlm_transient *s, double h, double *y, double *q1, double *f1)
 {
     const double *q0 = s->work[Q0], *f0 = s->work[F0];
@@ -59,8 +59,8 @@ static warplu_status trapezoid(wlm_transient *s, double h, double *y, double *q1
     return WARPLU_SUCCESS;
 }
 
-/* Of errors of unknowns. Where some follow rates (index 2) the step is measured by what they were at its beginning too,
- * so that no shorter one would seem better: they have a say in the next step's length alone, by what was asked for. */
+/* Returns the norm of errors of unknowns. Where some follow rates (index 2), a shorter step would not make their errors
+ * smaller: they are left out of the step's norm, and decide, by what was asked for, the next step's length alone. */
 static double norm_of(wlm_transient *s, double *error)
 {
     if (!s->index_is_higher) return wlm_weighted_norm(s, &s->of_steps, error, s->y, s->next);

@@ -1,8 +1,8 @@
-/* The index of a large system, by its matrices beside the initial values (method/pencil.h). */
+/* Finds the index of a large system, by its matrices beside the initial values (method/pencil.h). */
 #include "model/method/pencil.h"
 #include "model/system/stepping.h"
 
-/* Where the equation of an unknown is written: of an unknown of a kind what closes it. */
+/* Returns the line of an unknown's equation; of a kind's unknown it is the closing equation's. */
 static int32_t line_of(const wlm_layout *l, int32_t unknown)
 {
     wlm_place use;
@@ -16,7 +16,7 @@ static int32_t line_of(const wlm_layout *l, int32_t unknown)
     return wlm_layout_place(l, unknown, &use).line;
 }
 
-/* The first in the text of those that are marked. */
+/* Fails with the name of that marked unknown whose equation comes first in the text. */
 static warplu_status say(const wlm_transient *s, const unsigned char *power, int32_t index)
 {
     int32_t first = -1, line = 0;

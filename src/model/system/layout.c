@@ -1,4 +1,4 @@
-/* Blocks of unknowns, sums and fixed numbers; levels of sums. */
+/* Lays out blocks of unknowns, sums and fixed numbers, and finds levels of sums. */
 #include "model/system/layout.h"
 
 #include <string.h>
@@ -84,7 +84,7 @@ static void fill_fixed(wlm_layout *l)
 
 /* ------------------------------------------------------------------- levels */
 
-/* The level at which a contribution can be computed: that of the sums it reads, and 1 more; without any 0. */
+/* Returns the level at which a contribution can be computed: one above the sums that it reads, 0 without any. */
 static int32_t level_of(const wlm_layout *l, int32_t use, const unsigned char *needed_leaf)
 {
     const wlm_kind *kind = &l->model->kind[l->model->use[use].kind];
@@ -97,7 +97,7 @@ static int32_t level_of(const wlm_layout *l, int32_t use, const unsigned char *n
     return level;
 }
 
-/* Which leaves of its kind each contribution needs: leaves bytes for each contribution. */
+/* Marks which leaves of its kind each contribution needs, with kind->leaves bytes for each contribution. */
 static warplu_status needed_leaves(wlu_context *ctx, const wlm_kind *kind, unsigned char *out)
 {
     int32_t count = wlm_node_count(kind->graph);
@@ -115,7 +115,7 @@ static warplu_status needed_leaves(wlu_context *ctx, const wlm_kind *kind, unsig
     return WARPLU_SUCCESS;
 }
 
-/* Raises the levels of sums that a use adds to; *raised counts. */
+/* Raises the levels of sums that a use adds to; *raised counts them. */
 static void raise_levels(wlm_layout *l, int32_t use, const unsigned char *needed, int32_t *raised)
 {
     const wlm_kind *kind = &l->model->kind[l->model->use[use].kind];
@@ -129,7 +129,7 @@ static void raise_levels(wlm_layout *l, int32_t use, const unsigned char *needed
     }
 }
 
-/* A sum is at the level of the last contribution to it. Raised until nothing changes: as often as there are levels. */
+/* Gives each sum the highest level of its contributions, by as many passes as there are levels. */
 static warplu_status find_levels(wlm_layout *l, unsigned char **needed)
 {
     int32_t raised = 1, sums = 0;
@@ -154,7 +154,7 @@ static warplu_status find_levels(wlm_layout *l, unsigned char **needed)
     return WARPLU_SUCCESS;
 }
 
-/* Sums are numbered by level, so that those of one level stand together. */
+/* Numbers sums by level, so that those of one level stand together. */
 static void renumber_sums(wlm_layout *l)
 {
     int32_t next = 0;
@@ -186,7 +186,7 @@ static warplu_status order_sums(wlm_layout *l)
 
 /* -------------------------------------------------------------------- whole */
 
-/* Charges go to balances; what goes to a fixed quantity is taken by who holds it. */
+/* Checks that charges go to balances; a fixed quantity takes anything and ignores it. */
 static warplu_status check_contributions(const wlm_layout *l, int32_t use)
 {
     const wlm_kind *kind = &l->model->kind[l->model->use[use].kind];

@@ -1,4 +1,4 @@
-/* Where the unknowns of a large system stand, and the values that instances read.
+/* A layout says where the unknowns of a large system stand, and the values that instances read.
  *
  * Unknowns y come in blocks: first those of nodes, a block for each set and balance or store; then, for each use, a
  * block for each state and each unknown over its instances. Equation i closes unknown i: that of a node is the sum of
@@ -16,22 +16,22 @@
 
 typedef enum wlm_memory { WLM_MEMORY_UNKNOWNS, WLM_MEMORY_SUMS, WLM_MEMORY_FIXED } wlm_memory;
 
-/* Numbers one after the other: of a set's quantity, or a use's state or unknown. */
+/* Numbers that stand one after the other: those of a set's quantity, or of a use's variable. */
 typedef struct wlm_block {
     wlm_memory memory;
     int32_t first, count;
-    int32_t level; /* of a sum that is no unknown: from 0; else 0 */
+    int32_t level; /* the level of a sum that is no unknown; else 0 */
 } wlm_block;
 
 typedef struct wlm_layout {
     wlu_context *ctx;
     const wlm_model *model;
-    unsigned char *taken; /* of each use: 1 where it takes part */
+    unsigned char *taken; /* for each use: 1 where it takes part */
     int sums_are_unknowns;
-    int32_t n, node_n, sums, fixed; /* unknowns; those of nodes; other numbers */
-    int32_t levels;                 /* of sums that are no unknowns */
-    int32_t *set_block;             /* sets + 1: blocks of each set's quantities */
-    int32_t *use_block;             /* uses + 1: of each use's states, then unknowns */
+    int32_t n, node_n, sums, fixed; /* unknowns; those of nodes; sums and fixed numbers */
+    int32_t levels;                 /* levels of sums that are no unknowns */
+    int32_t *set_block;             /* sets + 1: the blocks of each set's quantities */
+    int32_t *use_block;             /* uses + 1: the blocks of each use's states, then unknowns */
     int32_t blocks;
     wlm_block *block;
     double *fixed_value;
@@ -39,7 +39,7 @@ typedef struct wlm_layout {
 
 typedef struct wlm_layout_choice {
     const unsigned char *taken; /* NULL: all uses */
-    int number_all;             /* 1: uses that take no part have numbers too */
+    int number_all;             /* 1: uses that take no part get numbers too */
     int sums_are_unknowns;
 } wlm_layout_choice;
 
@@ -55,29 +55,29 @@ static inline const wlm_block *wlm_layout_quantity(const wlm_layout *l, int32_t 
     return &l->block[l->set_block[set] + quantity];
 }
 
-/* The block of a variable of a use's kind: of state number `variable`, or of unknown `variable` - states. */
+/* Returns the block of a variable of a use's kind: state number `variable`, or unknown number `variable` - states. */
 static inline const wlm_block *wlm_layout_variable(const wlm_layout *l, int32_t use, int32_t variable)
 {
     return &l->block[l->use_block[use] + variable];
 }
 
-/* The block of what a port quantity of a use is bound to. */
+/* Returns the block of the quantity that a use's port is bound to. */
 const wlm_block *wlm_layout_port(const wlm_layout *l, int32_t use, int32_t port_quantity);
-/* The quantity itself. */
+/* Returns that quantity. */
 const wlm_quantity *wlm_layout_port_quantity(const wlm_model *model, int32_t use, int32_t port_quantity);
 
-/* Instances of the same kind in uses before this one, and in all. */
+/* Counts the instances of the same kind in uses before this one, and in all uses. */
 int32_t wlm_layout_instances_before(const wlm_model *model, int32_t use, int64_t *all);
-/* "owner[number].name"; without brackets where there is one. */
+/* Writes "owner[number].name", or "owner.name" where there is only one. */
 void wlm_layout_write_name(char *text, size_t bytes, const char *owner, int64_t of, int64_t number, const char *name);
-/* "cell[3].v", "lr91[3].m"; instances of a kind are numbered over all its uses. Without brackets where there is one. */
+/* Writes an unknown's name, "cell[3].v" or "lr91[3].m"; instances of a kind are numbered over all its uses. */
 void wlm_layout_name(const wlm_layout *l, int32_t unknown, char *text, size_t bytes);
-/* "nmos[7] (line 3, used in line 40)". */
+/* Writes an instance's name and lines, "nmos[7] (line 3, used in line 40)". */
 void wlm_layout_instance(const wlm_layout *l, int32_t use, int32_t instance, char *text, size_t bytes);
-/* Where the unknown is written: of a node the quantity, else the state or unknown of the kind. *use: the place of the
- * use of an instance's unknown, line 0 of a node's. */
+/* Returns where the text has a node's quantity, or a kind's state or unknown. *use: the place of the use; line 0 of a
+ * node's unknown. */
 wlm_place wlm_layout_place(const wlm_layout *l, int32_t unknown, wlm_place *use);
-/* The number of a name, sums and fixed ones too; -1 where there is none. */
+/* Returns the number of a name, also of sums and fixed quantities, and its memory; -1 where there is none. */
 int32_t wlm_layout_find(const wlm_layout *l, const char *name, wlm_memory *memory);
 
 #endif

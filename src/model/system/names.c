@@ -1,4 +1,4 @@
-/* Names of unknowns, and back. */
+/* Writes names of unknowns, sums and fixed quantities, and finds them by name. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,7 +88,7 @@ void wlm_layout_instance(const wlm_layout *l, int32_t use, int32_t instance, cha
                  l->model->use[use].place.line);
 }
 
-/* Splits "owner[number].name" or "owner.name"; 0 where it is neither. */
+/* Splits "owner[number].name" or "owner.name"; returns 0 where it is neither. */
 static int split(const char *text, int32_t *owner_length, int64_t *number, const char **name)
 {
     const char *dot = strchr(text, '.'), *bracket = strchr(text, '[');

@@ -1,4 +1,4 @@
-/* Newton's iterations through the solver, plain and damped. */
+/* Iterates by Newton's method through the solver, plain and damped. */
 #include <math.h>
 #include <string.h>
 
@@ -7,9 +7,9 @@
 #include "model/system/stepping.h"
 
 enum { ITERATIONS = 12, DAMPED_ITERATIONS = 60 };
-/* A change after which the next one, by the rate of convergence, is below this share of the tolerance is the last. */
+/* Iterations end when the next change, by the rate of convergence, is below this share of the tolerance. */
 static const double ENOUGH = 0.1;
-/* Damping below this is no progress. */
+/* A smaller share of a change is no progress. */
 static const double LEAST_DAMPING = 0x1p-16;
 
 enum {
@@ -28,13 +28,13 @@ double wlm_weighted_norm(const wlm_transient *s, const wlm_tolerance *by, const 
         double size = fabs(y[i]);
         if (other != NULL && fabs(other[i]) > size) size = fabs(other[i]);
         double here = wlm_tolerance_ratio(by, x[i], size);
-        if (!(here <= most)) most = here; /* a NaN stays */
+        if (!(here <= most)) most = here; /* so that a NaN stays */
         if (isnan(most)) return most;
     }
     return most;
 }
 
-/* Conductances to balances: f falls by gmin y. */
+/* Returns 1 of balances, which get conductances: f falls by gmin y. */
 static int has_gmin(const wlm_system *s, int32_t set, int32_t quantity)
 {
     return s->model->set[set].quantity[quantity].type == WLM_BALANCE;
@@ -54,7 +54,7 @@ static void add_gmin(const wlm_system *s, const wlm_newton *w, const double *y, 
         }
 }
 
-/* -(alpha q + beta f + c - share offset) into the residual; values may be NULL. 1 where all is finite. */
+/* Evaluates the residual, -(alpha q + beta f + c - share offset); values may be NULL. Returns 1 where it is finite. */
 static int residual(wlm_transient *s, const wlm_newton *w, const double *y, double *values)
 {
     double *r = s->work[RESIDUAL], *q = s->work[CHARGE];
@@ -145,7 +145,8 @@ warplu_status wlm_newton_solve(wlm_transient *s, const wlm_newton *w, double *y)
     return say(s, WARPLU_NO_CONVERGENCE, "no convergence of Newton's iterations", w);
 }
 
-/* Halves the change until the next one, by the same matrix, is shorter; *share: of it, -1 where no length will do. */
+/* Halves the change until the next one, by the same matrix, is shorter. *share: what is left of it; -1: none will
+ * do. */
 static warplu_status damp(wlm_transient *s, const wlm_newton *w, const double *y, double norm, double *share)
 {
     double *trial = s->work[TRIAL], *second = s->work[SECOND];

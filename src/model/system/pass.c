@@ -1,18 +1,18 @@
-/* Making of passes, and their two jobs. */
+/* Makes passes, and runs their two jobs. */
 #include "model/system/pass.h"
 
 #include <string.h>
 
-/* Instructions on chunks below which one thread does all: some 20 us. */
+/* Below this number of instructions on chunks, some 20 us, one thread does all. */
 enum { ALONE = 4096 };
 
-/* Outputs of one role of all uses, as lists for wlm_gather_make. */
+/* The outputs of one role of all uses, as wlm_gather_make takes them. */
 typedef struct list {
     int32_t count;
     int32_t *target, *at;
 } list;
 
-/* Instance after instance, and of each the outputs in their order. */
+/* Lists outputs, instance after instance, those of each in their order. */
 static void collect(const wlm_pass *pass, wlm_role role, int32_t first, list *out)
 {
     out->count = 0;
@@ -63,7 +63,7 @@ static warplu_status make_files(wlm_pass *pass)
     return WARPLU_SUCCESS;
 }
 
-/* The range of sums of one level. */
+/* Finds the range of the sums of one level. */
 static void find_range(wlm_pass *pass, const wlm_layout *layout, int32_t level)
 {
     pass->first_sum = pass->last_sum = 0;
@@ -117,7 +117,7 @@ typedef struct job {
     const wlm_pass *pass;
     wlm_bank_arrays arrays;
     wlm_pass_results results;
-    unsigned char *finite; /* of each thread */
+    unsigned char *finite; /* for each thread: 1 where its numbers are finite */
 } job;
 
 static int32_t chunk_share(int32_t count, int index, int threads)

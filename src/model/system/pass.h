@@ -1,7 +1,7 @@
-/* One evaluation of all instances: programs of all uses, then sums by target, each in parallel by ranges.
+/* A pass evaluates all instances once: programs of all uses, then sums by target, both in parallel by ranges.
  *
  * Threads of a team take the same share of each use's instances, in chunks of 64, and write contributions; when all are
- * done, each sums a range of targets. Results do not depend on how many they are. */
+ * done, each sums a range of targets. Results do not depend on the number of threads. */
 #ifndef WLU_MODEL_SYSTEM_PASS_H
 #define WLU_MODEL_SYSTEM_PASS_H
 
@@ -15,25 +15,25 @@ typedef struct wlm_pass {
     wlu_context *ctx;
     int32_t uses;
     int threads;
-    wlm_bank *bank; /* uses; those without outputs are left out when it runs */
-    double **file;  /* threads times uses */
+    wlm_bank *bank; /* for each use; those without outputs are left out when it runs */
+    double **file;  /* [thread][use] */
     int32_t contributions;
     double *contribution;
-    wlm_gather f, q, sum, entry; /* entry: by who makes the matrix' pattern */
-    int32_t first_sum, last_sum; /* of a pass for sums: its range */
+    wlm_gather f, q, sum, entry; /* entry: wlm_pattern_create fills it */
+    int32_t first_sum, last_sum; /* the range of a pass for sums */
 } wlm_pass;
 
-/* level: of WLM_WANT_SUMS. As wlm_bank_create. */
+/* Makes a pass with a bank for each use; level and statuses are those of wlm_bank_create. */
 warplu_status wlm_pass_create(const wlm_layout *layout, wlm_want want, int32_t level, wlm_isa isa, int threads,
                               wlm_pass *out);
 void wlm_pass_free(wlm_pass *pass);
 
-/* Where sums go; NULL: they are not wanted. f, q: of nodes; sum: all sums; entry: values of the matrix. */
+/* Where the sums go, NULL where they are not wanted: f and q of nodes, all sums, values of the matrix. */
 typedef struct wlm_pass_results {
     double *f, *q, *sum, *entry;
 } wlm_pass_results;
 
-/* arrays->contribution is the pass's own. 1 where all that was written to the vector is finite. */
+/* Runs the pass; it replaces arrays->contribution by its own. Returns 1 where all written to the vector is finite. */
 int wlm_pass_run(wlm_pass *pass, wlu_team *team, const wlm_bank_arrays *arrays, const wlm_pass_results *results);
 
 #endif

@@ -1,4 +1,4 @@
-/* Entries in the order of instances, sorted by row and then by column, both stably; equal places become one value. */
+/* Lists entries in the order of instances, sorts them stably by row and by column, and makes one of equal places. */
 #include "model/system/pattern.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 
 typedef struct entries {
     int32_t count, room;
-    int32_t *row, *column, *at; /* at: -1 of diagonals without a contribution */
+    int32_t *row, *column, *at; /* at: the contribution; -1 of a diagonal without one */
     int32_t *order, *other, *place, *target;
 } entries;
 
@@ -35,7 +35,7 @@ static int32_t key_of(const void *keys, int32_t record)
     return ((const int32_t *)keys)[record];
 }
 
-/* Columns' pointers, rows, and the value of each entry. */
+/* Fills the pattern's columns and rows, and the value that each entry belongs to. */
 static void unite(const entries *e, const int32_t *order, wlm_pattern *p)
 {
     int32_t values = 0, column = -1, row = -1;
@@ -85,7 +85,7 @@ static warplu_status make(const wlm_layout *layout, wlm_pass *pass, const unsign
     wlu_sort_by(e->row, key_of, n, e->count, NULL, e->other, e->place);
     wlu_sort_by(e->column, key_of, n, e->count, e->other, e->order, e->place);
     unite(e, e->order, p);
-    int32_t kept = 0; /* without the diagonals that have no contribution, in the order of instances */
+    int32_t kept = 0; /* contributions in the order of instances, without bare diagonals */
     for (int32_t k = 0; k < e->count; k++)
         if (e->at[k] >= 0) {
             e->target[kept] = e->target[k];

@@ -1,4 +1,4 @@
-/* The pattern of a system's matrix: the union over all instances, by columns, and where each contribution goes.
+/* The pattern of a system's matrix, by columns: the union over all instances, and where each contribution goes.
  *
  * Cost: O(contributions + unknowns), by counting. */
 #ifndef WLU_MODEL_SYSTEM_PATTERN_H
@@ -8,12 +8,12 @@
 
 typedef struct wlm_pattern {
     int32_t n;
-    int32_t *ptr;      /* n + 1, of columns */
+    int32_t *ptr;      /* n + 1: where columns begin */
     int32_t *idx;      /* rows, ascending */
-    int32_t *diagonal; /* n: the value at (i, i), or -1 */
+    int32_t *diagonal; /* n: the number of the value at (i, i), or -1 */
 } wlm_pattern;
 
-/* wanted[i]: 1 where the diagonal has an entry whether there are contributions or not. Fills pass->entry too.
+/* Makes the pattern, and fills pass->entry. wanted[i]: 1 where the diagonal has an entry even without a contribution.
  * WARPLU_OVERFLOW, WARPLU_OUT_OF_MEMORY. */
 warplu_status wlm_pattern_create(const wlm_layout *layout, wlm_pass *pass, const unsigned char *wanted,
                                  wlm_pattern *out);

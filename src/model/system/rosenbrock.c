@@ -1,5 +1,5 @@
-/* Rosenbrock's methods of method/tableau.h for large systems: one matrix and one factorization a step, with frozen
- * pivots through the solver, and a solve for each stage. dq/dy is made of numbers once. */
+/* Steps large systems by Rosenbrock's methods of method/tableau.h: one matrix and one factorization a step, with frozen
+ * pivots through the solver, and a solve for each stage. dq/dy is constant and evaluated once. */
 #include <math.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "base/finite.h"
 #include "model/system/stepping.h"
 
-/* Work vectors: stages, from 0 on, then the others. */
+/* The work vectors: stages from 0 on, then the others. */
 enum { STAGE = WLM_STAGES_MOST, RIGHT, SUM, F0, BY_TIME };
 
 /* ------------------------------------------------------------------ charges */
@@ -53,7 +53,7 @@ void wlm_charges_free(wlu_context *ctx, wlm_charges *charges)
     wlu_free(ctx, charges->value);
 }
 
-/* to += by dq/dy x. */
+/* Adds by dq/dy x to `to`. */
 static void add_charges(const wlm_transient *s, double by, const double *x, double *to)
 {
     const wlm_charges *c = &s->charges;

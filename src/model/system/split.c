@@ -1,5 +1,5 @@
-/* Cells in a network: kinds with states step by themselves, at nodes that stay, and what they add to nodes meets the
- * other kinds' linear contributions in one system whose matrix is constant:
+/* Steps cells in a network: kinds with states step by themselves, while nodes stay; what they add to nodes enters one
+ * system with the other kinds' linear contributions, whose matrix is constant:
  *
  *     (M - h A) change = h (reactions(y) + coupling(y)),
  *
@@ -12,10 +12,10 @@
 #include "base/finite.h"
 #include "model/system/stepping.h"
 
-/* Two lengths of steps that differ by less than this part are the same but for rounding. */
+/* Lengths of steps that differ by less than this part are equal but for rounding. */
 static const double SAME = 1e-9;
 
-/* Work vectors. */
+/* The work vectors. */
 enum { REACTION, COUPLING, RIGHT, WIDE };
 
 /* ------------------------------------------------------------------- making */
@@ -70,7 +70,7 @@ static warplu_status make_systems(wlm_transient *s)
     return status;
 }
 
-/* Work vectors are as long as the longer numbering. */
+/* Makes work vectors as long as the longer numbering. */
 static warplu_status make_room(wlm_transient *s)
 {
     int64_t nc = s->coupling->layout->n;
@@ -88,7 +88,7 @@ static warplu_status make_room(wlm_transient *s)
     return WARPLU_SUCCESS;
 }
 
-/* Between the whole numbering and the coupling's: nodes are the same, unknowns of instances move by blocks. */
+/* Copies between the whole numbering and the coupling's: nodes are the same, unknowns of instances move by blocks. */
 static void exchange(const wlm_transient *s, double *whole, double *part, int into_part)
 {
     const wlm_layout *l = s->layout, *c = s->coupling->layout;
@@ -102,7 +102,7 @@ static void exchange(const wlm_transient *s, double *whole, double *part, int in
     if (nodes > 0) memcpy(into_part ? part : whole, into_part ? whole : part, nodes);
 }
 
-/* Whether the coupling's steps need its constant part alone. */
+/* Returns 1 where the coupling's steps need its constant part alone. */
 static int is_plain(const wlm_transient *s)
 {
     const wlm_system *c = s->coupling;
@@ -167,7 +167,7 @@ static warplu_status say_not_finite(const wlm_transient *s, const double *right)
                     element[0] != '\0' ? ", from " : "", element);
 }
 
-/* The right-hand side for the change. */
+/* Makes the right-hand side whose solution is the change. */
 static void weigh_change(wlm_transient *s, double h, const double *y, const double *f)
 {
     wlm_system *c = s->coupling;
@@ -178,8 +178,8 @@ static void weigh_change(wlm_transient *s, double h, const double *y, const doub
     for (int32_t i = nodes; i < c->layout->n; i++) right[i] = h * own[i];
 }
 
-/* The same for what comes out, where the coupling neither has charges nor knows time: its constant part stands in
- * work[COUPLING], and it need not be evaluated. */
+/* Makes the right-hand side whose solution is the end of the step. The coupling has no charges and no time then: its
+ * constant part stands in work[COUPLING], and it need not be evaluated. */
 static void weigh_result(wlm_transient *s, double h, const double *y, const double *f)
 {
     double *right = s->work[RIGHT];
@@ -189,7 +189,7 @@ static void weigh_result(wlm_transient *s, double h, const double *y, const doub
     for (int32_t i = nodes; i < s->coupling->layout->n; i++) right[i] = h * constant[i];
 }
 
-/* One linear step of h of the coupling's unknowns y, with f of nodes beside it. */
+/* Steps the coupling's unknowns y linearly by h, with f of nodes from the cells. */
 static warplu_status couple(wlm_transient *s, double h, double *y, const double *f)
 {
     wlm_system *c = s->coupling;
@@ -212,7 +212,8 @@ static warplu_status couple(wlm_transient *s, double h, double *y, const double 
     return WARPLU_SUCCESS;
 }
 
-/* Cells from y, whose nodes stay, into next; what they add to nodes into work[REACTION]. 1 where states are finite. */
+/* Steps cells from y, with nodes that stay, into next, and f of nodes into work[REACTION]. 1 where states are
+ * finite. */
 static int react(wlm_transient *s, double h)
 {
     int64_t begin = wlu_now_ns();

@@ -1,12 +1,13 @@
-/* Consistent starts: damped Newton; else conductances to balances that fall to nothing; else sources that rise from
- * nothing. Charges are held by a backward Euler step that is far shorter than any that follows. */
+/* Makes starts consistent: by damped Newton; else with conductances to balances that fall to nothing (gmin
+ * stepping); else with sources that rise from nothing. A step of backward Euler that is far shorter than the next
+ * holds charges. */
 #include <math.h>
 #include <string.h>
 
 #include "base/finite.h"
 #include "model/system/stepping.h"
 
-/* Of the first step: what the charges may change by. */
+/* The length of that step, as a share of the first one that follows. */
 static const double SHORT = 0x1p-40;
 static const double GMIN_FIRST = 1.0, GMIN_LAST = 1e-13;
 enum { SOURCES_MOST = 400 };
@@ -24,7 +25,7 @@ static warplu_status by_gmin(wlm_transient *s, wlm_newton *w, double *y)
     return status == WARPLU_SUCCESS ? wlm_newton_solve_damped(s, w, y, &s->statistics.start_gmin) : status;
 }
 
-/* The residual at y into the offset. 1 where it is finite. */
+/* Evaluates the residual at y into the offset. Returns 1 where it is finite. */
 static int take_offset(wlm_transient *s, const wlm_newton *w, const double *y)
 {
     double *offset = s->work[OFFSET], *q = s->work[AT];
@@ -34,8 +35,8 @@ static int take_offset(wlm_transient *s, const wlm_newton *w, const double *y)
     return wlu_all_finite(offset, s->n);
 }
 
-/* Source stepping: the residual where all that is sought is zero comes from sources, which are off at first and rise to
- * what they are by steps that grow and shrink. Where there is no such residual, that at the beginning serves. */
+/* Steps sources: the residual at zero unknowns comes from sources, which are off at first and rise in steps that grow
+ * and shrink. Where the residual at zero is not finite, that at y serves. */
 static warplu_status by_sources(wlm_transient *s, wlm_newton *w, double *y)
 {
     double *offset = s->work[OFFSET], *at = s->work[AT], step = 0.1, share = 1.0;
@@ -80,7 +81,7 @@ static warplu_status solve(wlm_transient *s, wlm_newton *w, double *y)
     return by_sources(s, w, y);
 }
 
-/* What q = y holds is as it was, to the bit. */
+/* Restores unknowns with q = y to the bits that they had. */
 static void restore(const wlm_transient *s, const double *from, double *y)
 {
     const wlm_model *model = s->model;

@@ -1,4 +1,4 @@
-/* Making of systems. */
+/* Makes systems, and finds the structure of their matrices. */
 #include "model/system/system.h"
 
 #include <stdio.h>
@@ -6,7 +6,7 @@
 
 #include <warplu/inspect.h>
 
-/* What pays for a program from the start. */
+/* So many refactorizations are announced where the matrix is constant: the solver makes its program at once. */
 static const double MANY = 1000.0;
 
 void wlm_system_options_init(wlm_system_options *options)
@@ -50,7 +50,7 @@ int32_t wlm_system_changing(const wlm_system *system)
 
 /* ---------------------------------------------------------------- structure */
 
-/* Rows whose q is not absent: states, stores, and nodes that charges are added to. */
+/* Marks rows whose q is not absent: states, stores, and nodes that charges are added to. */
 static void find_dynamic(wlm_system *s)
 {
     const wlm_model *model = s->model;
@@ -68,7 +68,7 @@ static void find_dynamic(wlm_system *s)
         }
 }
 
-/* Diagonals that have an entry without contributions: of q = y, and of sums that are unknowns. */
+/* Makes the pattern. Rows with q = y, and sums that are unknowns, have a diagonal without a contribution. */
 static warplu_status make_pattern(wlm_system *s)
 {
     const wlm_model *model = s->model;

@@ -1,4 +1,4 @@
-/* A large system: many instances of few kinds, evaluated in lanes, with its matrix and a solver.
+/* A large system: many instances of few kinds, which are evaluated in lanes, with a matrix and a solver.
  *
  *     d/dt q(t, y) = f(t, y)
  *
@@ -20,8 +20,8 @@ typedef struct wlm_system_options {
     int derivatives;            /* 1: the matrix and its solver */
     int by_time;                /* 1: wlm_system_by_time; with derivatives */
     int updates;                /* 1: wlm_system_update; without derivatives */
-    const unsigned char *taken; /* of each use: 1 where it takes part; NULL: all */
-    int number_all;             /* 1: other uses have numbers too */
+    const unsigned char *taken; /* for each use: 1 where it takes part; NULL: all do */
+    int number_all;             /* 1: other uses get numbers too */
     int node_diagonals;         /* 1: the diagonals of nodes are in the pattern in any case */
     int constant;               /* 1: the matrix will hardly change: one factorization, many solves */
 } wlm_system_options;
@@ -32,16 +32,16 @@ typedef struct wlm_system {
     wlm_system_options options;
     wlm_layout *layout;
     wlu_team *team;
-    double *sums;    /* of levels, as last computed */
-    wlm_pass *level; /* layout->levels of them */
+    double *sums;    /* the sums that are no unknowns, as last computed */
+    wlm_pass *level; /* a pass for each of layout->levels */
     wlm_pass values, matrix, by_time, update;
-    wlm_pass crossings, assignments; /* of events; without any there are no banks */
+    wlm_pass crossings, assignments; /* of events; without banks where there are none */
     wlm_pattern pattern;
     warplu_solver *solver;  /* analyzed; NULL without derivatives */
-    unsigned char *dynamic; /* n: 1 where q is not absent */
+    unsigned char *dynamic; /* n: 1 where a row has a q */
 } wlm_system;
 
-/* One thread, the best instruction set, no derivatives. */
+/* Sets defaults: one thread, the best instruction set, no derivatives. */
 void wlm_system_options_init(wlm_system_options *options);
 
 /* The model and the context stay the caller's and outlive the system. WARPLU_MODEL_EQUATIONS, with a message that names
@@ -50,40 +50,38 @@ warplu_status wlm_system_create(wlu_context *ctx, const wlm_model *model, const 
                                 wlm_system **out);
 void wlm_system_destroy(wlm_system **system);
 
-/* Where a run begins: n numbers. Sums that are unknowns begin at 0. WARPLU_OUT_OF_MEMORY. */
+/* Computes the n initial values. Sums that are unknowns begin at 0. WARPLU_OUT_OF_MEMORY. */
 warplu_status wlm_system_initial(wlm_system *system, double *y);
-/* The diagonal of dq/dy: node_n numbers, 0 of a balance without charges, 1 of a store. WARPLU_MODEL_EQUATIONS where it
- * is no constant diagonal; WARPLU_OUT_OF_MEMORY. */
+/* Computes the diagonal of dq/dy: node_n numbers, 0 of a balance without charges, 1 of a store. WARPLU_MODEL_EQUATIONS
+ * where dq/dy is no constant diagonal; WARPLU_OUT_OF_MEMORY. */
 warplu_status wlm_system_mass(wlm_system *system, double *mass);
 
-/* f and q, n numbers each; either may be NULL. */
+/* Evaluates f and q, n numbers each; either may be NULL. */
 void wlm_system_evaluate(wlm_system *system, double t, const double *y, double *f, double *q);
-/* f, q (may be NULL) and the values of alpha dq/dy + beta df/dy, at the places of system->pattern. With derivatives. */
+/* Evaluates f, q (may be NULL) and alpha dq/dy + beta df/dy, at the places of system->pattern. Needs derivatives. */
 void wlm_system_stamp(wlm_system *system, double t, const double *y, double alpha, double beta, double *f, double *q,
                       double *values);
-/* n derivatives of f by time. 0 where there are none, and nothing is written. */
+/* Evaluates n derivatives of f by time. Returns 0, and writes nothing, where no equation depends on time. */
 int wlm_system_by_time(wlm_system *system, double t, const double *y, double *out);
-/* f of nodes (node_n), and in `next` the states after a step of h with nodes that stay: gates by Rush and Larsen (IEEE
- * Trans. Biomed. Eng. 25, 1978), others by Euler. next may be y; its nodes are not written. 1 where all states are
- * finite. With updates. */
+/* Evaluates f of nodes (node_n), and in `next` the states after a step of h while nodes stay: gates by Rush and Larsen
+ * (IEEE Trans. Biomed. Eng. 25, 1978), others by Euler. next may be y; its nodes are not written. Returns 1 where all
+ * states are finite. Needs updates. */
 int wlm_system_update(wlm_system *system, double t, double h, const double *y, double *f, double *next);
 
-/* Numbers of events, use by use, event by event, instance by instance: crossings at t and y, which hold until the next
- * call. */
+/* Evaluates crossings at t and y: use by use, event by event, instance by instance. They hold until the next call. */
 const double *wlm_system_crossings(wlm_system *system, double t, const double *y);
-/* The same of assignments: use by use, event by event, assignment by assignment, instance by instance. */
+/* Evaluates assignments alike: use by use, event by event, assignment by assignment, instance by instance. */
 const double *wlm_system_assignments(wlm_system *system, double t, const double *y);
-/* Times of events into `at`; NaN of events by sign. WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW. */
+/* Writes times of events to `at`; NaN of events by crossing. WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW. */
 warplu_status wlm_system_event_times(wlm_system *system, double *at);
 
-/* Where entries of the matrix depend on time or unknowns: the first kind of which one does; NULL where all are
- * constant. */
+/* Returns the first kind with an entry of the matrix that depends on time or unknowns; NULL where all are constant. */
 const wlm_kind *wlm_system_varies(const wlm_system *system);
-/* The first row whose charges have derivatives that change in a run; -1 where there is none. With derivatives. */
+/* Returns the first row with charges whose derivatives change in a run; -1 where there is none. Needs derivatives. */
 int32_t wlm_system_changing(const wlm_system *system);
-/* The instance that adds most to a node's f, as last evaluated or stamped, with its lines; "" of other rows. */
+/* Writes the instance that adds most to a node's f, as last evaluated or stamped, with its lines; "" of other rows. */
 void wlm_system_blame(const wlm_system *system, int32_t row, char *text, size_t bytes);
-/* "cell[3].v (line 12)", "vsrc[1].i (line 4, used in line 30)". */
+/* Writes an unknown's name and lines, "cell[3].v (line 12)" or "vsrc[1].i (line 4, used in line 30)". */
 void wlm_system_describe(const wlm_system *system, int32_t unknown, char *text, size_t bytes);
 
 #endif

@@ -1,4 +1,4 @@
-/* Steps of a large system in time.
+/* A transient steps a large system in time.
  * The methods are those of method/methods.def that the large engine has: split is its own.
  *
  * Implicit methods solve by Newton's iterations through the solver, Rosenbrock's once for each stage with one
@@ -16,30 +16,30 @@
 #include "model/system/system.h"
 
 typedef struct wlm_transient_options {
-    wlm_method method; /* NONE: rodas4, or tr-bdf2 where charges are not linear */
-    double step;       /* above 0: fixed steps of this length; 0: controlled ones, of methods that estimate errors */
+    wlm_method method; /* NONE: rodas4, but tr-bdf2 where charges are not linear */
+    double step;       /* above 0: fixed steps of this length; 0: controlled steps, by methods that estimate errors */
     double relative, absolute; /* 0: 1e-6 and 1e-9; method/tolerance.h says what they mean */
-    double longest, shortest;  /* of controlled steps; 0: no bound, and what rounding of t asks for */
+    double longest, shortest;  /* bounds of controlled steps; 0: none, and what rounding of t asks for */
     int threads;
     wlm_isa isa;
-    warplu_check check; /* of linear solves of split and Rosenbrock's; iterations judge themselves */
+    warplu_check check; /* of linear solves of split and Rosenbrock's methods; Newton's iterations judge themselves */
 } wlm_transient_options;
 
 typedef struct wlm_transient_statistics {
     int64_t steps, rejected;
-    int64_t iterations;                              /* of Newton: a stamp, a replay, a solve */
-    int64_t start_damped, start_gmin, start_sources; /* of these, at starts */
+    int64_t iterations;                              /* Newton's iterations: a stamp, a replay and a solve each */
+    int64_t start_damped, start_gmin, start_sources; /* those of them at starts, by how they were helped */
     double evaluate_ns, factor_ns, solve_ns;         /* wall time */
 } wlm_transient_statistics;
 
 typedef struct wlm_transient wlm_transient;
 
-/* Backward Euler without a step, one thread, the best instruction set. */
+/* Sets defaults: backward Euler without a step, one thread, the best instruction set. */
 void wlm_transient_options_init(wlm_transient_options *options);
 
-/* At t = 0 with the model's initial values. The model and the context outlive it. WARPLU_INVALID_ARGUMENT where options
- * do not fit; WARPLU_MODEL_EQUATIONS where the model is not for this method, or its structure is singular;
- * WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW. */
+/* Makes a transient at t = 0 with the model's initial values. The model and the context have to outlive it.
+ * WARPLU_INVALID_ARGUMENT where options do not fit; WARPLU_MODEL_EQUATIONS where the model is not for this method, or
+ * its structure is singular; WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW. */
 warplu_status wlm_transient_create(wlu_context *ctx, const wlm_model *model, const wlm_transient_options *options,
                                    wlm_transient **out);
 void wlm_transient_destroy(wlm_transient **transient);
@@ -49,21 +49,21 @@ void wlm_transient_destroy(wlm_transient **transient);
  * WARPLU_NO_CONVERGENCE, WARPLU_STEP_TOO_SMALL, WARPLU_NOT_FINITE: the message names time, residual, unknown, element
  * and lines; WARPLU_SINGULAR, WARPLU_OUT_OF_RANGE: the unknown; those of the solver. */
 warplu_status wlm_transient_run(wlm_transient *transient, double t);
-/* The same in parts: a start, before the first step towards t; steps to t, where what jumps is not made yet; that. */
+/* Do the same in parts: a start, before the first step towards t; steps to t; what jumps there. */
 warplu_status wlm_transient_settle(wlm_transient *transient, double t);
 warplu_status wlm_transient_approach(wlm_transient *transient, double t);
 warplu_status wlm_transient_jump(wlm_transient *transient);
-/* The method in use. */
+/* Returns the method in use. */
 wlm_method wlm_transient_method(const wlm_transient *transient);
 double wlm_transient_time(const wlm_transient *transient);
-/* The numbering of unknowns, and their values, to be changed before the next run, which begins anew: algebraic rows
- * are made to hold again. */
+/* Return the layout of unknowns, and their values to be changed; then the next run starts anew, and makes algebraic
+ * rows hold again. */
 const wlm_layout *wlm_transient_layout(const wlm_transient *transient);
-/* The system that implicit methods stamp; NULL of others. */
-wlm_system *wlm_transient_system(wlm_transient *transient);
 double *wlm_transient_change(wlm_transient *transient);
-/* count numbers at the present time, from `first` on, of what wlm_layout_find answers: sums that are no unknowns are
- * computed for the call. WARPLU_INVALID_ARGUMENT where there are not so many. */
+/* Returns the system that implicit methods stamp; NULL of other methods. */
+wlm_system *wlm_transient_system(wlm_transient *transient);
+/* Reads count numbers at the present time, from number `first` of a memory on (wlm_layout_find); sums that are no
+ * unknowns are computed for the call. WARPLU_INVALID_ARGUMENT where there are not so many. */
 warplu_status wlm_transient_read(wlm_transient *transient, wlm_memory memory, int32_t first, int32_t count,
                                  double *out);
 void wlm_transient_get_statistics(const wlm_transient *transient, wlm_transient_statistics *statistics);
