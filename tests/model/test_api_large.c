@@ -30,6 +30,7 @@ static const char text[] = "nodes node[20] { balance v = 0\n sum s }\n"
                            "element source(a)\n"
                            "  unknown i = 0\n"
                            "  want = sin(t)\n"
+                           "  for k in 1..2: share[k] = k*want/3\n"
                            "  0 = a.v + 0.5*i - want\n"
                            "  a.v += i\n"
                            "end\n"
@@ -66,7 +67,8 @@ static double value(warplu_sim *sim, const char *name)
 
 static void lanes_of_either_kind_agree(void)
 {
-    static const char *const names[] = {"node[7].v", "cell[7].w", "cell[19].leak", "source.i", "cell[3].v"};
+    static const char *const names[] = {"node[7].v", "cell[7].w", "cell[19].leak",
+                                        "source.i",  "cell[3].v", "source.share[2]"};
     warplu_model *model = read_text();
     warplu_sim *large = open_sim(model, WARPLU_LANES_AUTO, WARPLU_METHOD_AUTO);
     warplu_sim *small = open_sim(model, WARPLU_LANES_MEMBERS, WARPLU_METHOD_RODAS4);

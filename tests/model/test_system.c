@@ -226,7 +226,7 @@ static void test_names(void)
         CHECK_SAY(wlm_layout_find(b.system->layout, cases[k].name, &memory) == cases[k].number, "%s", cases[k].name);
     CHECK(wlm_layout_find(b.system->layout, "ground.v", &memory) == 0 && memory == WLM_MEMORY_FIXED);
     for (int32_t i = 0; i < b.n; i++) {
-        wlm_layout_name(b.system->layout, i, text, sizeof text);
+        wlm_layout_name(b.system->layout, WLM_MEMORY_UNKNOWNS, i, text, sizeof text);
         CHECK(strcmp(text, cases[i].name) == 0);
     }
     wlm_system_describe(b.system, 4, text, sizeof text);

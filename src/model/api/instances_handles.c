@@ -1,8 +1,8 @@
 /* Handles of instances: finds the quantity or definition that a number means, and its name. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "model/api/instances.h"
+#include "model/text/names.h"
 
 static const wlm_layout *layout_of(const warplu_sim *sim)
 {
@@ -45,20 +45,17 @@ warplu_handle_kind wlm_instances_kind(const warplu_sim *sim, int64_t handle)
 static int64_t find_definition(const warplu_sim *sim, const char *name)
 {
     const wlm_model *m = &sim->changed;
-    const char *dot = strrchr(name, '.'), *bracket = strchr(name, '[');
-    if (dot == NULL) return -1;
-    size_t length = bracket != NULL ? (size_t)(bracket - name) : (size_t)(dot - name);
-    char *end = NULL;
-    int64_t wanted = bracket != NULL ? strtoll(bracket + 1, &end, 10) : 0,
-            handle = first_of(layout_of(sim), WARPLU_HANDLE_KIND_DEFINITION);
-    if (bracket != NULL && (end == bracket + 1 || end[0] != ']' || end + 1 != dot)) return -1;
+    const char *local;
+    int32_t length;
+    int64_t wanted, handle = first_of(layout_of(sim), WARPLU_HANDLE_KIND_DEFINITION);
+    if (!wlm_names_split(name, &length, &wanted, &local)) return -1;
     for (int32_t u = 0; u < m->uses; handle += definitions_of(m, u), u++) {
         const wlm_kind *kind = &m->kind[m->use[u].kind];
-        if (strlen(kind->name) != length || strncmp(kind->name, name, length) != 0) continue;
+        if (!wlm_word_is((wlm_word){name, length}, kind->name)) continue;
         int32_t count = m->use[u].count;
         if (wanted >= 0 && wanted < count)
             for (int32_t k = 0; k < kind->locals; k++)
-                if (strcmp(kind->local[k].name, dot + 1) == 0) return handle + (int64_t)k * count + wanted;
+                if (strcmp(kind->local[k].name, local) == 0) return handle + (int64_t)k * count + wanted;
         wanted -= count;
     }
     return -1;
@@ -97,27 +94,13 @@ void wlm_asked_place(const warplu_sim *sim, int64_t handle, wlm_asked_definition
     definition->instance = (int32_t)(rest % m->use[u].count);
 }
 
-/* Writes "set[i].quantity", the name of a sum or a fixed quantity. */
-static void name_quantity(const warplu_sim *sim, wlm_memory memory, int32_t number, char *name, size_t bytes)
-{
-    const wlm_model *m = &sim->changed;
-    for (int32_t s = 0; s < m->sets; s++)
-        for (int32_t q = 0; q < m->set[s].quantities; q++) {
-            const wlm_block *block = wlm_layout_quantity(layout_of(sim), s, q);
-            if (block->memory != memory || number < block->first || number >= (int64_t)block->first + block->count)
-                continue;
-            wlm_layout_write_name(name, bytes, m->set[s].name, m->set[s].count, number - block->first,
-                                  m->set[s].quantity[q].name);
-        }
-}
-
 static void name_definition(const warplu_sim *sim, int64_t handle, char *name, size_t bytes)
 {
     wlm_asked_definition d;
     wlm_asked_place(sim, handle, &d);
     const wlm_kind *kind = &sim->changed.kind[sim->changed.use[d.use].kind];
     int64_t all, before = wlm_layout_instances_before(&sim->changed, d.use, &all);
-    wlm_layout_write_name(name, bytes, kind->name, all, before + d.instance, kind->local[d.local].name);
+    wlm_names_write(name, bytes, kind->name, all, before + d.instance, kind->local[d.local].name);
 }
 
 void wlm_instances_name(const warplu_sim *sim, int64_t handle, char *name, size_t bytes)
@@ -129,14 +112,10 @@ void wlm_instances_name(const warplu_sim *sim, int64_t handle, char *name, size_
         return;
     }
     wlm_memory memory = wlm_instances_memory(sim, handle, &number);
-    if (memory == WLM_MEMORY_UNKNOWNS)
-        wlm_layout_name(layout_of(sim), number, name, bytes);
-    else
-        name_quantity(sim, memory, number, name, bytes);
+    wlm_layout_name(layout_of(sim), memory, number, name, bytes);
 }
 
 int32_t wlm_instances_line(const warplu_sim *sim, int64_t handle)
 {
-    wlm_place use;
-    return wlm_layout_place(layout_of(sim), (int32_t)handle, &use).line;
+    return wlm_layout_block(layout_of(sim), WLM_MEMORY_UNKNOWNS, (int32_t)handle)->place.line;
 }

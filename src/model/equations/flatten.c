@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/text/names.h"
+
 int32_t wlm_flat_place(const wlm_flat *f, const wlm_use *use, int32_t instance, int32_t port_quantity)
 {
     int32_t port = f->model->kind[use->kind].port_quantity[port_quantity].port;
@@ -21,10 +23,7 @@ char *wlm_flat_name(wlu_context *ctx, const char *of, int32_t index, int32_t cou
     size_t room = strlen(of) + strlen(name) + 16;
     char *text = WLU_ALLOC(ctx, (int64_t)room, char);
     if (text == NULL) return NULL;
-    if (count == 1)
-        snprintf(text, room, "%s.%s", of, name);
-    else
-        snprintf(text, room, "%s[%d].%s", of, (int)index, name);
+    wlm_names_write(text, room, of, count, index, name);
     return text;
 }
 

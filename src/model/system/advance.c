@@ -75,18 +75,14 @@ static warplu_status say_outside(const wlm_transient *s, const wlm_state *state,
 /* Checks the states that have ranges, of all instances. */
 static warplu_status check_ranges(const wlm_transient *s)
 {
-    const wlm_model *model = s->model;
-    for (int32_t u = 0; u < model->uses; u++) {
-        const wlm_kind *kind = &model->kind[model->use[u].kind];
-        for (int32_t k = 0; k < kind->states; k++) {
-            const wlm_state *state = &kind->state[k];
-            if (!wlm_state_has_range(state)) continue;
-            const wlm_block *block = wlm_layout_variable(s->layout, u, k);
-            double slack = wlm_range_slack(state->least, state->most, s->options.relative, s->options.absolute);
-            double least = state->least - slack, most = state->most + slack;
-            for (int32_t i = block->first; i < block->first + block->count; i++)
-                if (s->y[i] < least || s->y[i] > most) return say_outside(s, state, i);
-        }
+    const wlm_layout *l = s->layout;
+    for (const wlm_block *b = l->block + l->node_blocks; b < l->block + l->blocks; b++) {
+        const wlm_state *state = b->state;
+        if (state == NULL || !wlm_state_has_range(state)) continue;
+        double slack = wlm_range_slack(state->least, state->most, s->options.relative, s->options.absolute);
+        double least = state->least - slack, most = state->most + slack;
+        for (int32_t i = b->first; i < b->first + b->count; i++)
+            if (s->y[i] < least || s->y[i] > most) return say_outside(s, state, i);
     }
     return WARPLU_SUCCESS;
 }

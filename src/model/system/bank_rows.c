@@ -121,8 +121,7 @@ static warplu_status add_contributions(wlm_bank_maker *m)
         int sum = to->memory == WLM_MEMORY_SUMS;
         if (to->memory == WLM_MEMORY_FIXED) continue;
         if (sum != (m->want == WLM_WANT_SUMS) || (sum && to->level != m->level)) continue;
-        if (wlm_layout_port_quantity(m->layout->model, m->use, quantity)->type == WLM_BALANCE && flow != WLM_NONE)
-            flow = wlm_unary(m->graph, WLM_NEG, flow);
+        if (to->quantity->type == WLM_BALANCE && flow != WLM_NONE) flow = wlm_unary(m->graph, WLM_NEG, flow);
         if (m->want == WLM_WANT_MASS) {
             warplu_status status = mass_of(m, c, &flow);
             if (status != WARPLU_SUCCESS) return status;

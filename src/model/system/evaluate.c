@@ -19,41 +19,32 @@ static void run_levels(wlm_system *s, const wlm_bank_arrays *arrays)
 /* Completes q: it is y of stores and states, 0 where it is absent; balances have theirs. */
 static void finish_q(const wlm_system *s, const double *y, double *q)
 {
-    const wlm_model *model = s->model;
-    for (int32_t set = 0; set < model->sets; set++)
-        for (int32_t k = 0; k < model->set[set].quantities; k++) {
-            const wlm_block *block = wlm_layout_quantity(s->layout, set, k);
-            if (model->set[set].quantity[k].type == WLM_STORE && block->count > 0)
-                memcpy(q + block->first, y + block->first, (size_t)block->count * sizeof *q);
-        }
-    for (int32_t i = s->layout->node_n; i < s->layout->n; i++) q[i] = s->dynamic[i] ? y[i] : 0.0;
+    const wlm_layout *l = s->layout;
+    for (const wlm_block *b = l->block; b < l->block + l->node_blocks; b++)
+        if (b->quantity->type == WLM_STORE && b->count > 0)
+            memcpy(q + b->first, y + b->first, (size_t)b->count * sizeof *q);
+    for (int32_t i = l->node_n; i < l->n; i++) q[i] = s->dynamic[i] ? y[i] : 0.0;
 }
 
 /* Completes f of sums that are unknowns, contributions - y, block by block. */
 static void finish_f(const wlm_system *s, const double *y, double *f)
 {
-    const wlm_model *model = s->model;
-    for (int32_t set = 0; s->layout->sums_are_unknowns && set < model->sets; set++)
-        for (int32_t k = 0; k < model->set[set].quantities; k++) {
-            const wlm_block *block = wlm_layout_quantity(s->layout, set, k);
-            if (model->set[set].quantity[k].type != WLM_SUM) continue;
-            for (int32_t i = block->first; i < block->first + block->count; i++) f[i] -= y[i];
-        }
+    const wlm_layout *l = s->layout;
+    for (const wlm_block *b = l->block; b < l->block + l->node_blocks; b++)
+        for (int32_t i = b->first; l->sums_are_unknowns && b->quantity->type == WLM_SUM && i < b->first + b->count; i++)
+            f[i] -= y[i];
 }
 
 static void finish_values(const wlm_system *s, double alpha, double beta, double *values)
 {
-    const wlm_model *model = s->model;
+    const wlm_layout *l = s->layout;
     const int32_t *diagonal = s->pattern.diagonal;
-    for (int32_t set = 0; set < model->sets; set++)
-        for (int32_t k = 0; k < model->set[set].quantities; k++) {
-            const wlm_block *block = wlm_layout_quantity(s->layout, set, k);
-            wlm_quantity_type type = model->set[set].quantity[k].type;
-            double add = type == WLM_STORE ? alpha : type == WLM_SUM ? -beta : 0.0;
-            if (add == 0.0) continue;
-            for (int32_t i = block->first; i < block->first + block->count; i++) values[diagonal[i]] += add;
-        }
-    for (int32_t i = s->layout->node_n; i < s->layout->n; i++)
+    for (const wlm_block *b = l->block; b < l->block + l->node_blocks; b++) {
+        wlm_quantity_type type = b->quantity->type;
+        double add = type == WLM_STORE ? alpha : type == WLM_SUM ? -beta : 0.0;
+        for (int32_t i = b->first; add != 0.0 && i < b->first + b->count; i++) values[diagonal[i]] += add;
+    }
+    for (int32_t i = l->node_n; i < l->n; i++)
         if (s->dynamic[i]) values[diagonal[i]] += alpha;
 }
 
@@ -170,14 +161,12 @@ void wlm_system_blame(const wlm_system *s, int32_t row, char *text, size_t bytes
 
 static void initial_nodes(const wlm_system *s, double *y)
 {
-    const wlm_model *model = s->model;
-    for (int32_t set = 0; set < model->sets; set++)
-        for (int32_t k = 0; k < model->set[set].quantities; k++) {
-            const wlm_block *block = wlm_layout_quantity(s->layout, set, k);
-            const double *value = model->set[set].quantity[k].value;
-            if (block->memory != WLM_MEMORY_UNKNOWNS) continue;
-            for (int32_t i = 0; i < block->count; i++) y[block->first + i] = value != NULL ? value[i] : 0.0;
-        }
+    const wlm_layout *l = s->layout;
+    for (const wlm_block *b = l->block; b < l->block + l->node_blocks; b++) {
+        const double *value = b->quantity->value;
+        for (int32_t i = 0; b->memory == WLM_MEMORY_UNKNOWNS && i < b->count; i++)
+            y[b->first + i] = value != NULL ? value[i] : 0.0;
+    }
 }
 
 /* Makes a pass, runs it once and frees it; alone: gets contributions without targets, or NULL. */
@@ -206,13 +195,10 @@ warplu_status wlm_system_initial(wlm_system *s, double *y)
 
 warplu_status wlm_system_mass(wlm_system *s, double *mass)
 {
+    const wlm_layout *l = s->layout;
     warplu_status status = run_once(s, WLM_WANT_MASS, NULL, mass, NULL);
-    for (int32_t set = 0; status == WARPLU_SUCCESS && set < s->model->sets; set++)
-        for (int32_t k = 0; k < s->model->set[set].quantities; k++) {
-            const wlm_block *block = wlm_layout_quantity(s->layout, set, k);
-            if (s->model->set[set].quantity[k].type == WLM_STORE)
-                for (int32_t i = block->first; i < block->first + block->count; i++) mass[i] = 1.0;
-        }
+    for (const wlm_block *b = l->block; status == WARPLU_SUCCESS && b < l->block + l->node_blocks; b++)
+        for (int32_t i = b->first; b->quantity->type == WLM_STORE && i < b->first + b->count; i++) mass[i] = 1.0;
     return status;
 }
 

@@ -89,7 +89,7 @@ static warplu_status tr_bdf2(wlm_transient *s, double h, double *norm)
         fg[i] = f1;
     }
     if (s->options.step > 0.0) return WARPLU_SUCCESS;
-    status = wlm_newton_back(s, c, qg);
+    status = wlm_newton_back(s, c, qg, 0);
     if (status == WARPLU_SUCCESS) *norm = norm_of(s, qg);
     return status;
 }

@@ -2,20 +2,6 @@
 #include "model/method/pencil.h"
 #include "model/system/stepping.h"
 
-/* Returns the line of an unknown's equation; of a kind's unknown it is the closing equation's. */
-static int32_t line_of(const wlm_layout *l, int32_t unknown)
-{
-    wlm_place use;
-    for (int32_t u = 0; u < l->model->uses; u++) {
-        const wlm_kind *kind = &l->model->kind[l->model->use[u].kind];
-        for (int32_t k = 0; k < kind->unknowns; k++) {
-            const wlm_block *block = wlm_layout_variable(l, u, kind->states + k);
-            if (unknown >= block->first && unknown - block->first < block->count) return kind->closing[k].place.line;
-        }
-    }
-    return wlm_layout_place(l, unknown, &use).line;
-}
-
 /* Fails with the name of that marked unknown whose equation comes first in the text. */
 static warplu_status say(const wlm_transient *s, const unsigned char *power, int32_t index)
 {
@@ -23,10 +9,10 @@ static warplu_status say(const wlm_transient *s, const unsigned char *power, int
     char name[200];
     for (int32_t i = 0; i < s->n; i++) {
         if (power[i] != index - 1) continue;
-        int32_t here = line_of(s->layout, i);
+        int32_t here = wlm_layout_block(s->layout, WLM_MEMORY_UNKNOWNS, i)->equation.line;
         if (first < 0 || here < line) first = i, line = here;
     }
-    wlm_layout_name(s->layout, first, name, sizeof name);
+    wlm_layout_name(s->layout, WLM_MEMORY_UNKNOWNS, first, name, sizeof name);
     return wlm_method_takes_index(s->ctx, s->options.method, index, line, name);
 }
 

@@ -3,33 +3,22 @@
 
 #include <string.h>
 
-const wlm_quantity *wlm_layout_port_quantity(const wlm_model *model, int32_t use, int32_t port_quantity)
-{
-    const wlm_use *u = &model->use[use];
-    const wlm_port_quantity *p = &model->kind[u->kind].port_quantity[port_quantity];
-    return &model->set[u->set[p->port]].quantity[u->quantity[port_quantity]];
-}
-
 const wlm_block *wlm_layout_port(const wlm_layout *l, int32_t use, int32_t port_quantity)
 {
     const wlm_use *u = &l->model->use[use];
     const wlm_port_quantity *p = &l->model->kind[u->kind].port_quantity[port_quantity];
-    return wlm_layout_quantity(l, u->set[p->port], u->quantity[port_quantity]);
+    return &l->block[l->set_block[u->set[p->port]] + u->quantity[port_quantity]];
 }
 
 /* ------------------------------------------------------------------- blocks */
 
-static int is_sum(const wlm_layout *l, const wlm_quantity *q)
+static warplu_status add_block(wlm_layout *l, wlm_block block)
 {
-    return q->type == WLM_SUM && !l->sums_are_unknowns;
-}
-
-static warplu_status add_block(wlm_layout *l, wlm_memory memory, int32_t count)
-{
-    int32_t *end = memory == WLM_MEMORY_UNKNOWNS ? &l->n : memory == WLM_MEMORY_SUMS ? &l->sums : &l->fixed;
-    if (*end > INT32_MAX - 1 - count) return wlu_fail(l->ctx, WARPLU_OVERFLOW, "more than 2^31 - 2 unknowns");
-    l->block[l->blocks++] = (wlm_block){.memory = memory, .first = *end, .count = count};
-    *end += count;
+    int32_t *end = block.memory == WLM_MEMORY_UNKNOWNS ? &l->n : block.memory == WLM_MEMORY_SUMS ? &l->sums : &l->fixed;
+    if (*end > INT32_MAX - 1 - block.count) return wlu_fail(l->ctx, WARPLU_OVERFLOW, "more than 2^31 - 2 unknowns");
+    block.first = *end;
+    l->block[l->blocks++] = block;
+    *end += block.count;
     return WARPLU_SUCCESS;
 }
 
@@ -39,15 +28,21 @@ static warplu_status number_nodes(wlm_layout *l)
         const wlm_set *set = &l->model->set[s];
         l->set_block[s] = l->blocks;
         for (int32_t q = 0; q < set->quantities; q++) {
-            wlm_quantity_type type = set->quantity[q].type;
-            wlm_memory memory = is_sum(l, &set->quantity[q]) ? WLM_MEMORY_SUMS
-                                : type == WLM_FIXED          ? WLM_MEMORY_FIXED
-                                                             : WLM_MEMORY_UNKNOWNS;
-            warplu_status status = add_block(l, memory, set->count);
+            const wlm_quantity *quantity = &set->quantity[q];
+            wlm_block block = {.count = set->count,
+                               .use = -1,
+                               .quantity = quantity,
+                               .owner = set->name,
+                               .name = quantity->name,
+                               .place = quantity->place,
+                               .equation = quantity->place};
+            if (quantity->type == WLM_FIXED) block.memory = WLM_MEMORY_FIXED;
+            if (quantity->type == WLM_SUM && !l->sums_are_unknowns) block.memory = WLM_MEMORY_SUMS;
+            warplu_status status = add_block(l, block);
             if (status != WARPLU_SUCCESS) return status;
         }
     }
-    l->set_block[l->model->sets] = l->blocks;
+    l->node_blocks = l->blocks;
     l->node_n = l->n;
     return WARPLU_SUCCESS;
 }
@@ -62,24 +57,29 @@ static warplu_status number_instances(wlm_layout *l, int all)
                             "line %d: %s has %d unknowns and %d equations that close them", kind->place.line,
                             kind->name, kind->unknowns, kind->closings);
         l->use_block[u] = l->blocks;
-        for (int32_t m = 0; m < kind->states + kind->unknowns; m++) {
-            warplu_status status = add_block(l, WLM_MEMORY_UNKNOWNS, all || l->taken[u] ? use->count : 0);
-            if (status != WARPLU_SUCCESS) return status;
+        warplu_status status = WARPLU_SUCCESS;
+        wlm_block block = {.count = all || l->taken[u] ? use->count : 0, .use = u, .owner = kind->name};
+        for (int32_t k = 0; k < kind->states && status == WARPLU_SUCCESS; k++) {
+            block.state = &kind->state[k];
+            block.name = kind->state[k].name, block.place = block.equation = kind->state[k].place;
+            status = add_block(l, block);
         }
+        block.state = NULL;
+        for (int32_t k = 0; k < kind->unknowns && status == WARPLU_SUCCESS; k++) {
+            block.name = kind->unknown[k].name, block.place = kind->unknown[k].place;
+            block.equation = kind->closing[k].place;
+            status = add_block(l, block);
+        }
+        if (status != WARPLU_SUCCESS) return status;
     }
-    l->use_block[l->model->uses] = l->blocks;
     return WARPLU_SUCCESS;
 }
 
 static void fill_fixed(wlm_layout *l)
 {
-    for (int32_t s = 0; s < l->model->sets; s++)
-        for (int32_t q = 0; q < l->model->set[s].quantities; q++) {
-            const wlm_block *block = wlm_layout_quantity(l, s, q);
-            if (block->memory == WLM_MEMORY_FIXED && block->count > 0)
-                memcpy(l->fixed_value + block->first, l->model->set[s].quantity[q].value,
-                       (size_t)block->count * sizeof(double));
-        }
+    for (const wlm_block *b = l->block; b < l->block + l->node_blocks; b++)
+        if (b->memory == WLM_MEMORY_FIXED && b->count > 0)
+            memcpy(l->fixed_value + b->first, b->quantity->value, (size_t)b->count * sizeof(double));
 }
 
 /* ------------------------------------------------------------------- levels */
@@ -139,15 +139,12 @@ static warplu_status find_levels(wlm_layout *l, unsigned char **needed)
         for (int32_t u = 0; u < l->model->uses; u++)
             if (l->taken[u]) raise_levels(l, u, needed[l->model->use[u].kind], &raised);
         if (raised == 0 || pass <= sums) continue;
-        for (int32_t s = 0; s < l->model->sets; s++)
-            for (int32_t q = 0; q < l->model->set[s].quantities; q++)
-                if (wlm_layout_quantity(l, s, q)->level > sums)
-                    return wlu_fail(l->ctx, WARPLU_MODEL_EQUATIONS,
-                                    "line %d: some of the sums %s.%s need others of them, and explicit methods of "
-                                    "large systems compute them all at once: take an implicit one, or lanes that are "
-                                    "members",
-                                    l->model->set[s].quantity[q].place.line, l->model->set[s].name,
-                                    l->model->set[s].quantity[q].name);
+        for (const wlm_block *b = l->block; b < l->block + l->node_blocks; b++)
+            if (b->level > sums)
+                return wlu_fail(l->ctx, WARPLU_MODEL_EQUATIONS,
+                                "line %d: some of the sums %s.%s need others of them, and explicit methods of large "
+                                "systems compute them all at once: take an implicit one, or lanes that are members",
+                                b->place.line, b->owner, b->name);
     }
     for (int32_t b = 0; b < l->blocks; b++)
         if (l->block[b].memory == WLM_MEMORY_SUMS && l->block[b].level >= l->levels) l->levels = l->block[b].level + 1;
@@ -192,7 +189,7 @@ static warplu_status check_contributions(const wlm_layout *l, int32_t use)
     const wlm_kind *kind = &l->model->kind[l->model->use[use].kind];
     for (int32_t c = 0; c < kind->contributions; c++) {
         const wlm_contribution *to = &kind->contribution[c];
-        const wlm_quantity *q = wlm_layout_port_quantity(l->model, use, to->quantity);
+        const wlm_quantity *q = wlm_layout_port(l, use, to->quantity)->quantity;
         if (to->charge != WLM_NONE && q->type != WLM_BALANCE && q->type != WLM_FIXED)
             return wlu_fail(l->ctx, WARPLU_MODEL_EQUATIONS, "line %d: %s adds a charge to %s, which is no balance",
                             to->place.line, kind->name, q->name);
@@ -208,8 +205,8 @@ static warplu_status fill(wlm_layout *l, const wlm_layout_choice *choice)
     for (int32_t u = 0; u < model->uses; u++)
         blocks += model->kind[model->use[u].kind].states + model->kind[model->use[u].kind].unknowns;
     l->block = WLU_ALLOC(l->ctx, blocks, wlm_block);
-    l->set_block = WLU_ALLOC(l->ctx, (int64_t)model->sets + 1, int32_t);
-    l->use_block = WLU_ALLOC(l->ctx, (int64_t)model->uses + 1, int32_t);
+    l->set_block = WLU_ALLOC(l->ctx, model->sets, int32_t);
+    l->use_block = WLU_ALLOC(l->ctx, model->uses, int32_t);
     l->taken = WLU_ALLOC(l->ctx, model->uses, unsigned char);
     if (l->block == NULL || l->set_block == NULL || l->use_block == NULL || l->taken == NULL)
         return wlu_fail_memory(l->ctx, "layout");

@@ -20,7 +20,12 @@ typedef enum wlm_memory { WLM_MEMORY_UNKNOWNS, WLM_MEMORY_SUMS, WLM_MEMORY_FIXED
 typedef struct wlm_block {
     wlm_memory memory;
     int32_t first, count;
-    int32_t level; /* the level of a sum that is no unknown; else 0 */
+    int32_t level;                /* the level of a sum that is no unknown; else 0 */
+    int32_t use;                  /* -1: the numbers are nodes' */
+    const wlm_quantity *quantity; /* of nodes; else NULL */
+    const wlm_state *state;       /* of a use's state; else NULL */
+    const char *owner, *name;     /* names of the set and the quantity, or of the kind and the variable */
+    wlm_place place, equation;    /* where the text has them, and the equations that close them */
 } wlm_block;
 
 typedef struct wlm_layout {
@@ -30,9 +35,9 @@ typedef struct wlm_layout {
     int sums_are_unknowns;
     int32_t n, node_n, sums, fixed; /* unknowns; those of nodes; sums and fixed numbers */
     int32_t levels;                 /* levels of sums that are no unknowns */
-    int32_t *set_block;             /* sets + 1: the blocks of each set's quantities */
-    int32_t *use_block;             /* uses + 1: the blocks of each use's states, then unknowns */
-    int32_t blocks;
+    int32_t *set_block;             /* sets: where the blocks of each set's quantities begin */
+    int32_t *use_block;             /* uses: where the blocks of each use's states begin, then unknowns */
+    int32_t blocks, node_blocks;    /* those of nodes stand first */
     wlm_block *block;
     double *fixed_value;
 } wlm_layout;
@@ -50,11 +55,6 @@ warplu_status wlm_layout_create(wlu_context *ctx, const wlm_model *model, const 
                                 wlm_layout **out);
 void wlm_layout_destroy(wlm_layout **layout);
 
-static inline const wlm_block *wlm_layout_quantity(const wlm_layout *l, int32_t set, int32_t quantity)
-{
-    return &l->block[l->set_block[set] + quantity];
-}
-
 /* Returns the block of a variable of a use's kind: state number `variable`, or unknown number `variable` - states. */
 static inline const wlm_block *wlm_layout_variable(const wlm_layout *l, int32_t use, int32_t variable)
 {
@@ -63,21 +63,16 @@ static inline const wlm_block *wlm_layout_variable(const wlm_layout *l, int32_t 
 
 /* Returns the block of the quantity that a use's port is bound to. */
 const wlm_block *wlm_layout_port(const wlm_layout *l, int32_t use, int32_t port_quantity);
-/* Returns that quantity. */
-const wlm_quantity *wlm_layout_port_quantity(const wlm_model *model, int32_t use, int32_t port_quantity);
 
 /* Counts the instances of the same kind in uses before this one, and in all uses. */
 int32_t wlm_layout_instances_before(const wlm_model *model, int32_t use, int64_t *all);
-/* Writes "owner[number].name", or "owner.name" where there is only one. */
-void wlm_layout_write_name(char *text, size_t bytes, const char *owner, int64_t of, int64_t number, const char *name);
-/* Writes an unknown's name, "cell[3].v" or "lr91[3].m"; instances of a kind are numbered over all its uses. */
-void wlm_layout_name(const wlm_layout *l, int32_t unknown, char *text, size_t bytes);
+/* Returns the block that has a number, which must be below those of its memory. */
+const wlm_block *wlm_layout_block(const wlm_layout *l, wlm_memory memory, int32_t number);
+/* Writes a number's name, "cell[3].v" or "lr91[3].m"; instances of a kind are numbered over all its uses. */
+void wlm_layout_name(const wlm_layout *l, wlm_memory memory, int32_t number, char *text, size_t bytes);
 /* Writes an instance's name and lines, "nmos[7] (line 3, used in line 40)". */
 void wlm_layout_instance(const wlm_layout *l, int32_t use, int32_t instance, char *text, size_t bytes);
-/* Returns where the text has a node's quantity, or a kind's state or unknown. *use: the place of the use; line 0 of a
- * node's unknown. */
-wlm_place wlm_layout_place(const wlm_layout *l, int32_t unknown, wlm_place *use);
-/* Returns the number of a name, also of sums and fixed quantities, and its memory; -1 where there is none. */
+/* Returns the number of a name, and its memory; -1 where there is none. */
 int32_t wlm_layout_find(const wlm_layout *l, const char *name, wlm_memory *memory);
 
 #endif

@@ -34,23 +34,15 @@ double wlm_weighted_norm(const wlm_transient *s, const wlm_tolerance *by, const 
     return most;
 }
 
-/* Returns 1 of balances, which get conductances: f falls by gmin y. */
-static int has_gmin(const wlm_system *s, int32_t set, int32_t quantity)
-{
-    return s->model->set[set].quantity[quantity].type == WLM_BALANCE;
-}
-
+/* Adds conductances to balances: f falls by gmin y. */
 static void add_gmin(const wlm_system *s, const wlm_newton *w, const double *y, double *f, double *values)
 {
-    for (int32_t set = 0; set < s->model->sets; set++)
-        for (int32_t k = 0; k < s->model->set[set].quantities; k++) {
-            const wlm_block *block = wlm_layout_quantity(s->layout, set, k);
-            if (!has_gmin(s, set, k)) continue;
-            for (int32_t i = block->first; i < block->first + block->count; i++) {
-                if (s->pattern.diagonal[i] < 0) continue;
-                f[i] -= w->gmin * y[i];
-                if (values != NULL) values[s->pattern.diagonal[i]] -= w->beta * w->gmin;
-            }
+    const wlm_layout *l = s->layout;
+    for (const wlm_block *b = l->block; b < l->block + l->node_blocks; b++)
+        for (int32_t i = b->first; b->quantity->type == WLM_BALANCE && i < b->first + b->count; i++) {
+            if (s->pattern.diagonal[i] < 0) continue;
+            f[i] -= w->gmin * y[i];
+            if (values != NULL) values[s->pattern.diagonal[i]] -= w->beta * w->gmin;
         }
 }
 
@@ -108,7 +100,7 @@ warplu_status wlm_newton_factor(wlm_transient *s, double t)
     return wlu_fail(s->ctx, status, "t = %.6g: %s", t, warplu_get_message(s->system->solver));
 }
 
-static warplu_status back(wlm_transient *s, const double *b, double *x, int accurately)
+warplu_status wlm_newton_back(wlm_transient *s, const double *b, double *x, int accurately)
 {
     int64_t begin = wlu_now_ns();
     warplu_status status = warplu_solve(s->system->solver, 1, b, s->n, x, s->n);
@@ -118,24 +110,20 @@ static warplu_status back(wlm_transient *s, const double *b, double *x, int accu
     return wlu_fail(s->ctx, status, "t = %.6g: %s", s->t, warplu_get_message(s->system->solver));
 }
 
-/* Takes solutions with a warning, WARPLU_INACCURATE, too: Newton's iterations judge by their own changes. */
-warplu_status wlm_newton_back(wlm_transient *s, const double *b, double *x)
+/* Finds the change of an iteration from y, into work[CHANGE]. */
+static warplu_status find_change(wlm_transient *s, const wlm_newton *w, const double *y)
 {
-    return back(s, b, x, 0);
-}
-
-warplu_status wlm_newton_back_accurate(wlm_transient *s, const double *b, double *x)
-{
-    return back(s, b, x, 1);
+    if (!residual(s, w, y, s->values)) return say(s, WARPLU_NOT_FINITE, "a number is not finite", w);
+    warplu_status status = wlm_newton_factor(s, w->t);
+    return status == WARPLU_SUCCESS ? wlm_newton_back(s, s->work[RESIDUAL], s->work[CHANGE], 0) : status;
 }
 
 warplu_status wlm_newton_solve(wlm_transient *s, const wlm_newton *w, double *y)
 {
-    double *change = s->work[CHANGE], before = 0.0;
+    const double *change = s->work[CHANGE];
+    double before = 0.0;
     for (int k = 0; k < ITERATIONS; k++) {
-        if (!residual(s, w, y, s->values)) return say(s, WARPLU_NOT_FINITE, "a number is not finite", w);
-        warplu_status status = wlm_newton_factor(s, w->t);
-        if (status == WARPLU_SUCCESS) status = wlm_newton_back(s, s->work[RESIDUAL], change);
+        warplu_status status = find_change(s, w, y);
         if (status != WARPLU_SUCCESS) return status;
         for (int32_t i = 0; i < s->n; i++) y[i] += change[i];
         double norm = wlm_weighted_norm(s, &s->asked, change, y, NULL), rate = k > 0 ? norm / before : 1.0;
@@ -154,7 +142,7 @@ static warplu_status damp(wlm_transient *s, const wlm_newton *w, const double *y
     for (double by = fmin(1.0, 4.0 * *share); by >= LEAST_DAMPING; by *= 0.5) {
         for (int32_t i = 0; i < s->n; i++) trial[i] = y[i] + by * change[i];
         if (!wlu_all_finite(trial, s->n) || !residual(s, w, trial, NULL)) continue;
-        warplu_status status = wlm_newton_back(s, s->work[RESIDUAL], second);
+        warplu_status status = wlm_newton_back(s, s->work[RESIDUAL], second, 0);
         if (status != WARPLU_SUCCESS && !wlm_is_hard(status)) return status;
         if (status != WARPLU_SUCCESS ||
             !(wlm_weighted_norm(s, &s->asked, second, y, trial) <= (1.0 - 0.25 * by) * norm))
@@ -170,9 +158,7 @@ warplu_status wlm_newton_solve_damped(wlm_transient *s, const wlm_newton *w, dou
 {
     double by = 1.0;
     for (int k = 0; k < DAMPED_ITERATIONS; k++) {
-        if (!residual(s, w, y, s->values)) return say(s, WARPLU_NOT_FINITE, "a number is not finite", w);
-        warplu_status status = wlm_newton_factor(s, w->t);
-        if (status == WARPLU_SUCCESS) status = wlm_newton_back(s, s->work[RESIDUAL], s->work[CHANGE]);
+        warplu_status status = find_change(s, w, y);
         if (status != WARPLU_SUCCESS) return status;
         (*iterations)++;
         double norm = wlm_weighted_norm(s, &s->asked, s->work[CHANGE], y, NULL);

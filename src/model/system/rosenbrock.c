@@ -36,11 +36,10 @@ warplu_status wlm_charges_create(wlm_transient *s)
     int32_t row = wlm_system_changing(s->system);
     if (row >= 0) {
         char name[200];
-        wlm_place use;
-        wlm_layout_name(s->layout, row, name, sizeof name);
+        wlm_layout_name(s->layout, WLM_MEMORY_UNKNOWNS, row, name, sizeof name);
         return wlu_fail(s->ctx, WARPLU_MODEL_EQUATIONS,
                         "line %d: %s cannot step %s, whose charge is not linear in the unknowns: take tr-bdf2",
-                        (int)wlm_layout_place(s->layout, row, &use).line, s->facts->name, name);
+                        (int)wlm_layout_block(s->layout, WLM_MEMORY_UNKNOWNS, row)->place.line, s->facts->name, name);
     }
     wlm_system_stamp(s->system, 0.0, s->y, 1.0, 0.0, s->work[F0], NULL, s->values);
     return compress(s, s->values, &s->charges);
@@ -101,7 +100,7 @@ static warplu_status stage(wlm_transient *s, const wlm_rosenbrock *r, double h, 
     for (int32_t i = 0; by_time && i < s->n; i++) right[i] += weight * s->work[BY_TIME][i];
     s->statistics.evaluate_ns += (double)(wlu_now_ns() - now);
     if (!wlu_all_finite(right, s->n)) return wlm_newton_say(s, WARPLU_NOT_FINITE, "a number is not finite", t, right);
-    return wlm_newton_back_accurate(s, right, s->work[k]);
+    return wlm_newton_back(s, right, s->work[k], 1);
 }
 
 warplu_status wlm_step_rosenbrock(wlm_transient *s, double h, double *norm)

@@ -92,7 +92,7 @@ static warplu_status make_room(wlm_transient *s)
 static void exchange(const wlm_transient *s, double *whole, double *part, int into_part)
 {
     const wlm_layout *l = s->layout, *c = s->coupling->layout;
-    for (int32_t b = l->use_block[0]; b < l->blocks; b++) {
+    for (int32_t b = l->node_blocks; b < l->blocks; b++) {
         size_t bytes = (size_t)c->block[b].count * sizeof(double);
         if (bytes == 0) continue;
         double *at = whole + l->block[b].first, *to = part + c->block[b].first;

@@ -84,14 +84,11 @@ static warplu_status solve(wlm_transient *s, wlm_newton *w, double *y)
 /* Restores unknowns with q = y to the bits that they had. */
 static void restore(const wlm_transient *s, const double *from, double *y)
 {
-    const wlm_model *model = s->model;
-    for (int32_t set = 0; set < model->sets; set++)
-        for (int32_t k = 0; k < model->set[set].quantities; k++) {
-            const wlm_block *block = wlm_layout_quantity(s->system->layout, set, k);
-            if (model->set[set].quantity[k].type == WLM_STORE && block->count > 0)
-                memcpy(y + block->first, from + block->first, (size_t)block->count * sizeof *y);
-        }
-    for (int32_t i = s->system->layout->node_n; i < s->n; i++)
+    const wlm_layout *l = s->system->layout;
+    for (const wlm_block *b = l->block; b < l->block + l->node_blocks; b++)
+        if (b->quantity->type == WLM_STORE && b->count > 0)
+            memcpy(y + b->first, from + b->first, (size_t)b->count * sizeof *y);
+    for (int32_t i = l->node_n; i < s->n; i++)
         if (s->system->dynamic[i]) y[i] = from[i];
 }
 

@@ -61,7 +61,7 @@ struct wlm_transient {
     int started, fresh;             /* fresh: 1 where f at the beginning of the step is not known */
     wlm_jump jump;
     double *y, *next;    /* n each */
-    double *mass;        /* explicit methods: n; split: one for each node */
+    double *mass;        /* explicit methods and split: one for each node */
     double *values;      /* values of the matrix */
     wlm_charges charges; /* Rosenbrock's methods: dq/dy */
     double *work[WLM_WORK];
@@ -88,10 +88,9 @@ warplu_status wlm_newton_factor(wlm_transient *transient, double t);
 /* Fails with the time, the row whose number is not finite or the largest, and the instance that adds most to it. */
 warplu_status wlm_newton_say(wlm_transient *transient, warplu_status status, const char *what, double t,
                              const double *residual);
-/* Solves by the last matrix; maps the solver's statuses. */
-warplu_status wlm_newton_back(wlm_transient *transient, const double *b, double *x);
-/* Does the same, but fails with WARPLU_NO_CONVERGENCE where the solution is not known to be accurate. */
-warplu_status wlm_newton_back_accurate(wlm_transient *transient, const double *b, double *x);
+/* Solves by the last matrix; maps the solver's statuses. accurately: 1: fails with WARPLU_NO_CONVERGENCE where the
+ * solution is not known to be accurate; 0: takes any, for Newton's iterations judge by their own changes. */
+warplu_status wlm_newton_back(wlm_transient *transient, const double *b, double *x, int accurately);
 /* Returns max |x_i| / (absolute + relative max(|y_i|, |other_i|)), NaN where an x_i is; other may be NULL. */
 double wlm_weighted_norm(const wlm_transient *transient, const wlm_tolerance *by, const double *x, const double *y,
                          const double *other);

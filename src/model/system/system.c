@@ -19,13 +19,14 @@ void wlm_system_options_init(wlm_system_options *options)
 
 void wlm_system_describe(const wlm_system *system, int32_t unknown, char *text, size_t bytes)
 {
-    wlm_place use, place = wlm_layout_place(system->layout, unknown, &use);
-    wlm_layout_name(system->layout, unknown, text, bytes);
+    const wlm_block *b = wlm_layout_block(system->layout, WLM_MEMORY_UNKNOWNS, unknown);
+    wlm_layout_name(system->layout, WLM_MEMORY_UNKNOWNS, unknown, text, bytes);
     size_t length = strlen(text);
-    if (use.line > 0)
-        snprintf(text + length, bytes - length, " (line %d, used in line %d)", place.line, use.line);
+    if (b->use >= 0)
+        snprintf(text + length, bytes - length, " (line %d, used in line %d)", b->place.line,
+                 system->model->use[b->use].place.line);
     else
-        snprintf(text + length, bytes - length, " (line %d)", place.line);
+        snprintf(text + length, bytes - length, " (line %d)", b->place.line);
 }
 
 const wlm_kind *wlm_system_varies(const wlm_system *system)
@@ -53,35 +54,24 @@ int32_t wlm_system_changing(const wlm_system *system)
 /* Marks rows whose q is not absent: states, stores, and nodes that charges are added to. */
 static void find_dynamic(wlm_system *s)
 {
-    const wlm_model *model = s->model;
-    for (int32_t i = 0; i < s->layout->node_n; i++) s->dynamic[i] = s->values.q.ptr[i + 1] > s->values.q.ptr[i];
-    for (int32_t set = 0; set < model->sets; set++)
-        for (int32_t q = 0; q < model->set[set].quantities; q++) {
-            const wlm_block *block = wlm_layout_quantity(s->layout, set, q);
-            if (model->set[set].quantity[q].type == WLM_STORE)
-                memset(s->dynamic + block->first, 1, (size_t)block->count);
-        }
-    for (int32_t u = 0; u < model->uses; u++)
-        for (int32_t k = 0; k < model->kind[model->use[u].kind].states; k++) {
-            const wlm_block *block = wlm_layout_variable(s->layout, u, k);
-            memset(s->dynamic + block->first, 1, (size_t)block->count);
-        }
+    const wlm_layout *l = s->layout;
+    for (int32_t i = 0; i < l->node_n; i++) s->dynamic[i] = s->values.q.ptr[i + 1] > s->values.q.ptr[i];
+    for (const wlm_block *b = l->block; b < l->block + l->blocks; b++)
+        if (b->state != NULL || (b->quantity != NULL && b->quantity->type == WLM_STORE))
+            memset(s->dynamic + b->first, 1, (size_t)b->count);
 }
 
 /* Makes the pattern. Rows with q = y, and sums that are unknowns, have a diagonal without a contribution. */
 static warplu_status make_pattern(wlm_system *s)
 {
-    const wlm_model *model = s->model;
-    unsigned char *wanted = WLU_CALLOC(s->ctx, s->layout->n, unsigned char);
+    const wlm_layout *l = s->layout;
+    unsigned char *wanted = WLU_CALLOC(s->ctx, l->n, unsigned char);
     if (wanted == NULL) return wlu_fail_memory(s->ctx, "the matrix' pattern");
-    for (int32_t set = 0; set < model->sets; set++)
-        for (int32_t q = 0; q < model->set[set].quantities; q++) {
-            const wlm_block *block = wlm_layout_quantity(s->layout, set, q);
-            wlm_quantity_type type = model->set[set].quantity[q].type;
-            if (type == WLM_STORE || type == WLM_SUM) memset(wanted + block->first, 1, (size_t)block->count);
-        }
-    for (int32_t i = s->layout->node_n; i < s->layout->n; i++) wanted[i] = s->dynamic[i];
-    if (s->options.node_diagonals) memset(wanted, 1, (size_t)s->layout->node_n);
+    for (const wlm_block *b = l->block; b < l->block + l->node_blocks; b++)
+        if (b->quantity->type == WLM_STORE || b->quantity->type == WLM_SUM)
+            memset(wanted + b->first, 1, (size_t)b->count);
+    for (int32_t i = l->node_n; i < l->n; i++) wanted[i] = s->dynamic[i];
+    if (s->options.node_diagonals) memset(wanted, 1, (size_t)l->node_n);
     warplu_status status = wlm_pattern_create(s->layout, &s->matrix, wanted, &s->pattern);
     wlu_free(s->ctx, wanted);
     return status;

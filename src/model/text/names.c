@@ -1,6 +1,9 @@
-/* A hash table of FNV-1a with linear probing. It doubles when it is half full; nothing is ever removed. */
+/* A hash table of FNV-1a with linear probing, which doubles when it is half full; nothing is ever removed. Names with
+ * owners, written and split. */
 #include "model/text/names.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { PLACES_FIRST = 16 };
@@ -51,4 +54,26 @@ int32_t wlm_names_add(wlm_names *names, wlm_arena *arena, char *name)
     names->name[names->count] = name;
     names->table[place_of(names, name, (int32_t)strlen(name))] = names->count + 1;
     return names->count++;
+}
+
+void wlm_names_write(char *text, size_t bytes, const char *owner, int64_t of, int64_t number, const char *name)
+{
+    if (of == 1)
+        snprintf(text, bytes, "%s.%s", owner, name);
+    else
+        snprintf(text, bytes, "%s[%lld].%s", owner, (long long)number, name);
+}
+
+int wlm_names_split(const char *text, int32_t *owner_length, int64_t *number, const char **name)
+{
+    const char *dot = strchr(text, '.'), *bracket = strchr(text, '[');
+    if (dot == NULL) return 0;
+    *name = dot + 1;
+    *number = 0;
+    *owner_length = (int32_t)(dot - text);
+    if (bracket == NULL || bracket > dot) return 1;
+    char *end = NULL;
+    *owner_length = (int32_t)(bracket - text);
+    *number = strtoll(bracket + 1, &end, 10);
+    return end != bracket + 1 && end[0] == ']' && end + 1 == dot;
 }
