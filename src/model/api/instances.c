@@ -3,9 +3,6 @@
 
 #include "base/team.h"
 
-/* The most threads of a large system, which warplu/model.h documents. */
-enum { THREADS_MOST = 64 };
-
 static warplu_status make(warplu_sim *sim, wlm_method method)
 {
     const warplu_sim_options *o = &sim->options;
@@ -22,7 +19,7 @@ static warplu_status make(warplu_sim *sim, wlm_method method)
     t.relative = o->relative;
     t.absolute = o->absolute;
     t.threads = o->threads == 0 ? wlu_team_processors() : o->threads;
-    if (t.threads > THREADS_MOST) t.threads = THREADS_MOST;
+    if (t.threads > WLM_THREADS_MOST) t.threads = WLM_THREADS_MOST;
     warplu_status status = wlm_transient_create(&sim->ctx, &sim->changed, &t, &l->transient);
     if (status < 0) return status;
     l->layout = wlm_transient_layout(l->transient);

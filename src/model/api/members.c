@@ -4,22 +4,13 @@
 #include "model/graph/derive.h"
 #include "model/step/on_device.h"
 
-static int knows_time(warplu_sim *sim, const wlm_equations *e)
-{
-    unsigned char *needed = WLU_ALLOC(&sim->ctx, wlm_node_count(e->graph), unsigned char);
-    int found = needed == NULL;
-    if (needed != NULL) wlm_graph_mark(e->graph, e->q, e->n, needed);
-    for (wlm_node node = 0; node < wlm_node_count(e->graph) && !found; node++)
-        found = needed[node] && wlm_node_opcode(e->graph, node) == WLM_INPUT && wlm_node_input(e->graph, node) == 0;
-    wlu_free(&sim->ctx, needed);
-    return found;
-}
-
 /* Returns 1 where dq/dy is constant and q does not depend on time, as Rosenbrock's methods need. */
 static int has_constant_mass(warplu_sim *sim, const wlm_equations *e)
 {
     wlm_jacobian m = {0};
-    int constant = !knows_time(sim, e) && wlm_derive(e->graph, e->q, e->n, 1, e->n, &m) == WARPLU_SUCCESS;
+    unsigned char time;
+    int constant = wlm_graph_reads(e->graph, e->q, e->n, 1, &time) == WARPLU_SUCCESS && !time &&
+                   wlm_derive(e->graph, e->q, e->n, 1, e->n, &m) == WARPLU_SUCCESS;
     for (int32_t k = 0; constant && k < m.ptr[m.rows]; k++)
         constant = wlm_node_opcode(e->graph, m.node[k]) == WLM_CONSTANT;
     wlm_jacobian_free(&sim->ctx, &m);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "model/text/csv.h"
+#include "model/text/names.h"
 #include "model/text/reading.h"
 
 /* Returns the parameter that "kind.name", or "kind[index].name", means in a use whose first instance is number `first`
@@ -15,20 +16,16 @@
 static int32_t parameter_of(const wlm_model *m, const wlm_use *use, int32_t first, const char *name, int32_t *instance)
 {
     const wlm_kind *kind = &m->kind[use->kind];
-    size_t length = strlen(kind->name);
-    int64_t index = -1;
-    if (strncmp(name, kind->name, length) != 0) return -1;
-    name += length;
-    if (*name == '[') {
-        index = 0;
-        for (name++; *name >= '0' && *name <= '9' && index <= INT32_MAX; name++) index = 10 * index + (*name - '0');
-        if (*name++ != ']' || index < first || index >= (int64_t)first + use->count) return -1;
-        index -= first;
-    }
-    *instance = (int32_t)index;
-    if (*name++ != '.') return -1;
+    const char *parameter;
+    int32_t length;
+    int64_t index;
+    if (!wlm_names_split(name, &length, &index, &parameter) || !wlm_word_is((wlm_word){name, length}, kind->name))
+        return -1;
+    int all = name[length] == '.';
+    if (!all && (index < first || index >= (int64_t)first + use->count)) return -1;
+    *instance = all ? -1 : (int32_t)(index - first);
     for (int32_t p = 0; p < kind->parameters; p++)
-        if (strcmp(name, kind->parameter[p].name) == 0) return p;
+        if (strcmp(parameter, kind->parameter[p].name) == 0) return p;
     return -1;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "model/text/names.h"
+#include "model/text/reading.h"
 
 int32_t wlm_flat_place(const wlm_flat *f, const wlm_use *use, int32_t instance, int32_t port_quantity)
 {
@@ -31,20 +32,13 @@ char *wlm_flat_name(wlu_context *ctx, const char *of, int32_t index, int32_t cou
 static int32_t lane_parameter_of(const wlm_flat *f, int32_t kind, int32_t index, int32_t parameter)
 {
     const wlm_kind *k = &f->model->kind[kind];
-    char one[32];
-    snprintf(one, sizeof one, "[%d].", (int)index);
     for (int32_t i = 0; i < f->e->lane_parameters; i++) {
-        const char *text = f->e->lane_parameter[i];
-        size_t length = strlen(k->name);
-        if (strncmp(text, k->name, length) != 0) continue;
-        text += length;
-        if (*text == '.')
-            text++;
-        else if (strncmp(text, one, strlen(one)) == 0)
-            text += strlen(one);
-        else
-            continue;
-        if (strcmp(text, k->parameter[parameter].name) == 0) return i;
+        const char *text = f->e->lane_parameter[i], *name;
+        int32_t length;
+        int64_t number;
+        if (wlm_names_split(text, &length, &number, &name) && (text[length] == '.' || number == index) &&
+            wlm_word_is((wlm_word){text, length}, k->name) && strcmp(name, k->parameter[parameter].name) == 0)
+            return i;
     }
     return -1;
 }

@@ -12,16 +12,14 @@ static int is_sum(const wlm_flat *f, const wlm_use *use, int32_t port_quantity)
     return set->quantity[use->quantity[port_quantity]].type == WLM_SUM;
 }
 
-/* Returns 1 where all sums that a flow of this instance needs are known. */
-static int is_ready(const wlm_flat *f, const wlm_use *use, int32_t instance, const unsigned char *needed)
+/* Returns 1 where all sums that a flow of this instance reads are known. */
+static int is_ready(const wlm_flat *f, const wlm_use *use, int32_t instance, const unsigned char *reads)
 {
     const wlm_kind *kind = &f->model->kind[use->kind];
-    for (wlm_node node = 0; node < wlm_node_count(kind->graph); node++) {
-        if (!needed[node] || wlm_node_opcode(kind->graph, node) != WLM_INPUT) continue;
-        wlm_leaf leaf = kind->leaf[wlm_node_input(kind->graph, node)];
-        if (leaf.type != WLM_LEAF_PORT) continue;
-        if (f->value[wlm_flat_place(f, use, instance, leaf.index)] == WLM_NONE) return 0;
-    }
+    for (int32_t k = 0; k < kind->leaves; k++)
+        if (reads[k] && kind->leaf[k].type == WLM_LEAF_PORT &&
+            f->value[wlm_flat_place(f, use, instance, kind->leaf[k].index)] == WLM_NONE)
+            return 0;
     return 1;
 }
 
@@ -31,13 +29,13 @@ static warplu_status add_contribution(wlm_flat *f, int32_t number, int32_t which
     const wlm_use *use = &f->model->use[number];
     const wlm_kind *kind = &f->model->kind[use->kind];
     const wlm_contribution *c = &kind->contribution[which];
-    unsigned char *needed = WLU_ALLOC(f->ctx, wlm_node_count(kind->graph), unsigned char);
-    warplu_status status = needed != NULL ? WARPLU_SUCCESS : wlu_fail_memory(f->ctx, "equations");
-    if (needed != NULL) wlm_graph_mark(kind->graph, &c->flow, 1, needed);
+    unsigned char *reads = WLU_ALLOC(f->ctx, kind->leaves, unsigned char);
+    warplu_status status = reads == NULL ? wlu_fail_memory(f->ctx, "equations")
+                                         : wlm_graph_reads(kind->graph, &c->flow, 1, kind->leaves, reads);
     for (int32_t k = 0; k < use->count && status == WARPLU_SUCCESS; k++) {
         int32_t place = wlm_flat_place(f, use, k, c->quantity);
         if (f->value[place] != WLM_NONE || c->flow == WLM_NONE) continue;
-        if (!is_ready(f, use, k, needed)) {
+        if (!is_ready(f, use, k, reads)) {
             waits[place] = 1;
             continue;
         }
@@ -46,7 +44,7 @@ static warplu_status add_contribution(wlm_flat *f, int32_t number, int32_t which
         status = wlm_graph_copy(kind->graph, f->e->graph, f->inputs, kind->leaves, &c->flow, 1, &flow);
         if (status == WARPLU_SUCCESS) f->sum[place] = wlm_flat_add(f->e->graph, f->sum[place], flow);
     }
-    wlu_free(f->ctx, needed);
+    wlu_free(f->ctx, reads);
     return status;
 }
 

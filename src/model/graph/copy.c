@@ -15,6 +15,22 @@ void wlm_graph_mark(const wlm_graph *graph, const wlm_node *wanted, int32_t want
                 needed[wlm_node_operand(graph, node, k)] = 1;
 }
 
+warplu_status wlm_graph_reads(const wlm_graph *graph, const wlm_node *wanted, int32_t wanted_count, int32_t inputs,
+                              unsigned char *reads)
+{
+    wlu_context *ctx = wlm_graph_context(graph);
+    int32_t count = wlm_node_count(graph);
+    unsigned char *needed = WLU_ALLOC(ctx, count, unsigned char);
+    if (needed == NULL) return wlu_fail_memory(ctx, "equations");
+    if (inputs > 0) memset(reads, 0, (size_t)inputs);
+    wlm_graph_mark(graph, wanted, wanted_count, needed);
+    for (wlm_node node = 0; node < count; node++)
+        if (needed[node] && wlm_node_opcode(graph, node) == WLM_INPUT && wlm_node_input(graph, node) < inputs)
+            reads[wlm_node_input(graph, node)] = 1;
+    wlu_free(ctx, needed);
+    return WARPLU_SUCCESS;
+}
+
 static wlm_node copy_of(const wlm_graph *from, wlm_graph *to, const wlm_node *inputs, int32_t input_count,
                         const wlm_node *copies, wlm_node node)
 {

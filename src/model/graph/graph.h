@@ -87,5 +87,8 @@ warplu_status wlm_graph_copy(const wlm_graph *from, wlm_graph *to, const wlm_nod
 
 /* Marks what the wanted nodes need, themselves included: needed has a byte for each node of the graph. */
 void wlm_graph_mark(const wlm_graph *graph, const wlm_node *wanted, int32_t wanted_count, unsigned char *needed);
+/* Marks the inputs that the wanted nodes need: reads has a byte for each input below `inputs`. WARPLU_OUT_OF_MEMORY. */
+warplu_status wlm_graph_reads(const wlm_graph *graph, const wlm_node *wanted, int32_t wanted_count, int32_t inputs,
+                              unsigned char *reads);
 
 #endif

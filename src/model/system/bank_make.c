@@ -140,19 +140,16 @@ static wlm_bank_input input_of(const wlm_bank_maker *m, int32_t slot)
 
 static warplu_status list_inputs(const wlm_bank_maker *m, wlm_bank *out)
 {
-    int32_t nodes = wlm_node_count(m->graph);
-    unsigned char *needed = WLU_ALLOC(m->ctx, nodes, unsigned char);
-    out->input = WLU_ALLOC(m->ctx, (int64_t)m->kind->leaves + WLM_FACTORS + m->kind->states, wlm_bank_input);
-    if (needed == NULL || out->input == NULL) {
-        wlu_free(m->ctx, needed);
-        return wlu_fail_memory(m->ctx, m->kind->name);
-    }
-    wlm_graph_mark(m->graph, m->output, m->outputs, needed);
-    for (wlm_node node = 0; node < nodes; node++)
-        if (needed[node] && wlm_node_opcode(m->graph, node) == WLM_INPUT)
-            out->input[out->inputs++] = input_of(m, wlm_node_input(m->graph, node));
-    wlu_free(m->ctx, needed);
-    return WARPLU_SUCCESS;
+    int32_t inputs = m->kind->leaves + WLM_FACTORS + m->kind->states;
+    unsigned char *reads = WLU_ALLOC(m->ctx, inputs, unsigned char);
+    out->input = WLU_ALLOC(m->ctx, inputs, wlm_bank_input);
+    warplu_status status = reads == NULL || out->input == NULL
+                               ? wlu_fail_memory(m->ctx, m->kind->name)
+                               : wlm_graph_reads(m->graph, m->output, m->outputs, inputs, reads);
+    for (int32_t k = 0; k < inputs && status == WARPLU_SUCCESS; k++)
+        if (reads[k]) out->input[out->inputs++] = input_of(m, k);
+    wlu_free(m->ctx, reads);
+    return status;
 }
 
 static warplu_status place_contributions(const wlm_bank_maker *m, int32_t *contributions)
@@ -170,10 +167,10 @@ static warplu_status place_contributions(const wlm_bank_maker *m, int32_t *contr
 /* Finds whether a row's charge has derivatives that change in a run, or depends on time itself. */
 static warplu_status judge_charge(const wlm_bank_maker *m, int32_t r, int *changes)
 {
-    warplu_status status = wlm_bank_knows_time(m, m->row[r].q, changes);
+    warplu_status status = wlm_bank_reads(m, &m->row[r].q, 1, WLM_READS_TIME, changes);
     for (int32_t k = m->dq.ptr[r]; k < m->dq.ptr[r + 1] && !*changes && status == WARPLU_SUCCESS; k++)
         if (m->kind->leaf[m->dq.idx[k]].type != WLM_LEAF_PARAMETER && !wlm_node_is(m->graph, m->dq.node[k], 0.0))
-            status = wlm_bank_vary(m, &m->dq.node[k], 1, 1, changes);
+            status = wlm_bank_reads(m, &m->dq.node[k], 1, WLM_READS_TIME | WLM_READS_UNKNOWNS, changes);
     return status;
 }
 
@@ -197,7 +194,8 @@ static warplu_status find_facts(const wlm_bank_maker *m, wlm_bank *out)
     if (found != WARPLU_SUCCESS) return found;
     warplu_status status = wlm_bank_jump(m, m->output, m->outputs, &out->varies);
     for (int32_t k = 0; k < m->outputs && !out->varies && status == WARPLU_SUCCESS; k++)
-        if (m->place[k].role == WLM_ROLE_ENTRY) status = wlm_bank_vary(m, &m->output[k], 1, 1, &out->varies);
+        if (m->place[k].role == WLM_ROLE_ENTRY)
+            status = wlm_bank_reads(m, &m->output[k], 1, WLM_READS_TIME | WLM_READS_UNKNOWNS, &out->varies);
     return status;
 }
 

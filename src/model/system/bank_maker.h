@@ -42,10 +42,13 @@ warplu_status wlm_bank_copy(wlm_bank_maker *m);
 warplu_status wlm_bank_rows(wlm_bank_maker *m);
 /* Says where each instance has a port's quantity. */
 wlm_where wlm_bank_port(const wlm_bank_maker *m, int32_t port_quantity);
-/* Sets *out to 1 where the nodes need a leaf that changes in a run; the time is one where with_time is 1. */
-warplu_status wlm_bank_vary(const wlm_bank_maker *m, const wlm_node *nodes, int32_t count, int with_time, int *out);
-/* Sets *out to 1 where a node needs the time. */
-warplu_status wlm_bank_knows_time(const wlm_bank_maker *m, wlm_node node, int *out);
+/* Leaves that change in a run, by type. */
+enum {
+    WLM_READS_TIME = 1 << WLM_LEAF_TIME,
+    WLM_READS_UNKNOWNS = 1 << WLM_LEAF_STATE | 1 << WLM_LEAF_UNKNOWN | 1 << WLM_LEAF_PORT
+};
+/* Sets *out to 1 where the nodes need a leaf of these types; fixed quantities are none. */
+warplu_status wlm_bank_reads(const wlm_bank_maker *m, const wlm_node *nodes, int32_t count, unsigned types, int *out);
 /* Sets *out to 1 where unknowns decide a jump or a branch of the nodes, which derivatives do not show. */
 warplu_status wlm_bank_jump(const wlm_bank_maker *m, const wlm_node *nodes, int32_t count, int *out);
 

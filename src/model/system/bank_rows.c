@@ -87,19 +87,19 @@ static warplu_status mass_of(wlm_bank_maker *m, int32_t contribution, wlm_node *
     const wlm_contribution *c = &m->kind->contribution[contribution];
     wlm_jacobian d;
     *out = WLM_NONE;
-    warplu_status status = wlm_derive(m->graph, &m->flow[WLM_PER_FLOW * contribution + 1], 1, 0, m->kind->leaves, &d);
+    const wlm_node *charge = &m->flow[WLM_PER_FLOW * contribution + 1];
+    warplu_status status = wlm_derive(m->graph, charge, 1, 0, m->kind->leaves, &d);
     if (status != WARPLU_SUCCESS) return status;
     int varies = 0, jumps = 0;
-    status = wlm_bank_jump(m, &m->flow[WLM_PER_FLOW * contribution + 1], 1, &jumps);
-    if (status == WARPLU_SUCCESS && !jumps)
-        status = wlm_bank_knows_time(m, m->flow[WLM_PER_FLOW * contribution + 1], &jumps);
+    status = wlm_bank_jump(m, charge, 1, &jumps);
+    if (status == WARPLU_SUCCESS && !jumps) status = wlm_bank_reads(m, charge, 1, WLM_READS_TIME, &jumps);
     for (int32_t k = 0; status == WARPLU_SUCCESS && k < d.ptr[1]; k++) {
         const wlm_leaf *leaf = &m->kind->leaf[d.idx[k]];
         int own = leaf->type == WLM_LEAF_PORT && leaf->index == c->quantity;
         if (leaf->type == WLM_LEAF_PARAMETER || wlm_node_is(m->graph, d.node[k], 0.0)) continue;
         if (leaf->type == WLM_LEAF_PORT && wlm_layout_port(m->layout, m->use, leaf->index)->memory == WLM_MEMORY_FIXED)
             continue;
-        status = wlm_bank_vary(m, &d.node[k], 1, 1, &varies);
+        status = wlm_bank_reads(m, &d.node[k], 1, WLM_READS_TIME | WLM_READS_UNKNOWNS, &varies);
         if (status == WARPLU_SUCCESS && (!own || varies || jumps))
             status =
                 wlu_fail(m->ctx, WARPLU_MODEL_EQUATIONS,

@@ -55,16 +55,15 @@ static warplu_status make_mass(wlm_transient *s)
     return status;
 }
 
-static warplu_status make_room(wlm_transient *s)
+warplu_status wlm_transient_make_room(wlm_transient *s, int vectors, int32_t length, int32_t values)
 {
     int fine = 1;
     s->y = WLU_CALLOC(s->ctx, s->n, double);
     s->next = WLU_CALLOC(s->ctx, s->n, double);
     s->mass = WLU_CALLOC(s->ctx, s->n, double);
-    int64_t values = s->system != NULL && s->system->options.derivatives ? s->system->pattern.ptr[s->n] : 0;
     s->values = WLU_CALLOC(s->ctx, values, double);
-    for (int k = 0; k < WLM_WORK; k++) {
-        s->work[k] = WLU_CALLOC(s->ctx, s->n, double);
+    for (int k = 0; k < vectors; k++) {
+        s->work[k] = WLU_CALLOC(s->ctx, length, double);
         fine &= s->work[k] != NULL;
     }
     if (!fine || s->y == NULL || s->next == NULL || s->mass == NULL || s->values == NULL)
@@ -98,7 +97,7 @@ static warplu_status make_whole(wlm_transient *s, int is_left)
     s->layout = s->system->layout;
     s->n = s->layout->n;
     if (is_left && wlm_system_changing(s->system) >= 0) set_method(s, wlm_method_default_of_any);
-    status = make_room(s);
+    status = wlm_transient_make_room(s, WLM_WORK, s->n, implicit ? s->system->pattern.ptr[s->n] : 0);
     if (status == WARPLU_SUCCESS && !implicit) status = make_mass(s);
     if (status == WARPLU_SUCCESS) status = wlm_system_initial(s->system, s->y);
     if (status == WARPLU_SUCCESS && s->facts->rosenbrock != NULL) status = wlm_charges_create(s);

@@ -84,7 +84,8 @@ static void fill_fixed(wlm_layout *l)
 
 /* ------------------------------------------------------------------- levels */
 
-/* Returns the level at which a contribution can be computed: one above the sums that it reads, 0 without any. */
+/* Returns the level at which a contribution that needs these leaves can be computed: one above the sums that it reads, 0
+ * without any. */
 static int32_t level_of(const wlm_layout *l, int32_t use, const unsigned char *needed_leaf)
 {
     const wlm_kind *kind = &l->model->kind[l->model->use[use].kind];
@@ -97,25 +98,7 @@ static int32_t level_of(const wlm_layout *l, int32_t use, const unsigned char *n
     return level;
 }
 
-/* Marks which leaves of its kind each contribution needs, with kind->leaves bytes for each contribution. */
-static warplu_status needed_leaves(wlu_context *ctx, const wlm_kind *kind, unsigned char *out)
-{
-    int32_t count = wlm_node_count(kind->graph);
-    unsigned char *needed = WLU_ALLOC(ctx, count, unsigned char);
-    if (needed == NULL) return wlu_fail_memory(ctx, "sums");
-    for (int32_t c = 0; c < kind->contributions; c++) {
-        wlm_graph_mark(kind->graph, &kind->contribution[c].flow, 1, needed);
-        unsigned char *row = out + (int64_t)c * kind->leaves;
-        memset(row, 0, (size_t)kind->leaves);
-        for (wlm_node node = 0; node < count; node++)
-            if (needed[node] && wlm_node_opcode(kind->graph, node) == WLM_INPUT)
-                row[wlm_node_input(kind->graph, node)] = 1;
-    }
-    wlu_free(ctx, needed);
-    return WARPLU_SUCCESS;
-}
-
-/* Raises the levels of sums that a use adds to; *raised counts them. */
+/* Raises the levels of sums that a use adds to; *raised counts them. needed: leaves that each contribution needs. */
 static void raise_levels(wlm_layout *l, int32_t use, const unsigned char *needed, int32_t *raised)
 {
     const wlm_kind *kind = &l->model->kind[l->model->use[use].kind];
@@ -172,7 +155,10 @@ static warplu_status order_sums(wlm_layout *l)
     for (int32_t k = 0; k < l->model->kinds && status == WARPLU_SUCCESS; k++) {
         const wlm_kind *kind = &l->model->kind[k];
         needed[k] = WLU_ALLOC(l->ctx, (int64_t)kind->contributions * kind->leaves, unsigned char);
-        status = needed[k] == NULL ? wlu_fail_memory(l->ctx, "sums") : needed_leaves(l->ctx, kind, needed[k]);
+        if (needed[k] == NULL) status = wlu_fail_memory(l->ctx, "sums");
+        for (int32_t c = 0; c < kind->contributions && status == WARPLU_SUCCESS; c++)
+            status = wlm_graph_reads(kind->graph, &kind->contribution[c].flow, 1, kind->leaves,
+                                     needed[k] + (int64_t)c * kind->leaves);
     }
     if (status == WARPLU_SUCCESS) status = find_levels(l, needed);
     if (status == WARPLU_SUCCESS) renumber_sums(l);

@@ -70,24 +70,6 @@ static warplu_status make_systems(wlm_transient *s)
     return status;
 }
 
-/* Makes work vectors as long as the longer numbering. */
-static warplu_status make_room(wlm_transient *s)
-{
-    int64_t nc = s->coupling->layout->n;
-    int fine = 1;
-    s->y = WLU_CALLOC(s->ctx, s->n, double);
-    s->next = WLU_CALLOC(s->ctx, s->n, double);
-    s->mass = WLU_CALLOC(s->ctx, s->n, double);
-    s->values = WLU_CALLOC(s->ctx, s->coupling->pattern.ptr[nc], double);
-    for (int k = 0; k <= WIDE; k++) {
-        s->work[k] = WLU_CALLOC(s->ctx, s->n > nc ? s->n : nc, double);
-        fine &= s->work[k] != NULL;
-    }
-    if (!fine || s->y == NULL || s->next == NULL || s->mass == NULL || s->values == NULL)
-        return wlu_fail_memory(s->ctx, "steps");
-    return WARPLU_SUCCESS;
-}
-
 /* Copies between the whole numbering and the coupling's: nodes are the same, unknowns of instances move by blocks. */
 static void exchange(const wlm_transient *s, double *whole, double *part, int into_part)
 {
@@ -128,7 +110,8 @@ warplu_status wlm_split_create(wlm_transient *s)
     s->layout = s->system->layout;
     s->n = s->layout->n;
     s->plain = is_plain(s);
-    status = make_room(s);
+    int32_t nc = s->coupling->layout->n;
+    status = wlm_transient_make_room(s, WIDE + 1, s->n > nc ? s->n : nc, s->coupling->pattern.ptr[nc]);
     if (status == WARPLU_SUCCESS) status = wlm_system_mass(s->system, s->mass);
     if (status == WARPLU_SUCCESS && s->plain)
         wlm_system_evaluate(s->coupling, 0.0, s->work[WIDE], s->work[COUPLING], NULL);

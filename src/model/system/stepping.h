@@ -116,6 +116,8 @@ warplu_status wlm_transient_check_index(wlm_transient *transient);
 warplu_status wlm_charges_create(wlm_transient *transient);
 void wlm_charges_free(wlu_context *ctx, wlm_charges *charges);
 
+/* Allocates vectors of n numbers, `vectors` work vectors of `length` numbers, and the values of a matrix. */
+warplu_status wlm_transient_make_room(wlm_transient *transient, int vectors, int32_t length, int32_t values);
 /* Makes split's two systems, work vectors and initial values. */
 warplu_status wlm_split_create(wlm_transient *transient);
 

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
+
 enum { PLACES_FIRST = 16 };
 
 static uint32_t hash_of(const char *text, int32_t length)
@@ -75,5 +77,5 @@ int wlm_names_split(const char *text, int32_t *owner_length, int64_t *number, co
     char *end = NULL;
     *owner_length = (int32_t)(bracket - text);
     *number = strtoll(bracket + 1, &end, 10);
-    return end != bracket + 1 && end[0] == ']' && end + 1 == dot;
+    return wlu_is_digit(bracket[1]) && end[0] == ']' && end + 1 == dot;
 }

@@ -69,21 +69,16 @@ static void put_edge(sums *s, int32_t from, int32_t to)
 static void visit_contribution(sums *s, const wlm_use *use, const wlm_contribution *c, edge_fn *edge)
 {
     const wlm_kind *kind = &s->model->kind[use->kind];
-    int32_t nodes = wlm_node_count(kind->graph);
-    unsigned char *needed = WLU_ALLOC(s->r->ctx, nodes, unsigned char);
-    if (needed == NULL) {
+    unsigned char *reads = WLU_ALLOC(s->r->ctx, kind->leaves, unsigned char);
+    if (reads == NULL || wlm_graph_reads(kind->graph, &c->flow, 1, kind->leaves, reads) != WARPLU_SUCCESS)
         wlm_fail_taking(s->r);
-        return;
-    }
-    wlm_graph_mark(kind->graph, &c->flow, 1, needed);
-    for (wlm_node node = 0; node < nodes; node++) {
-        if (!needed[node] || wlm_node_opcode(kind->graph, node) != WLM_INPUT) continue;
-        const wlm_leaf *leaf = &kind->leaf[wlm_node_input(kind->graph, node)];
-        if (leaf->type != WLM_LEAF_PORT || first_of(s, use, leaf->index) < 0) continue;
+    for (int32_t k = 0; k < kind->leaves && s->r->status == WARPLU_SUCCESS; k++) {
+        const wlm_leaf *leaf = &kind->leaf[k];
+        if (!reads[k] || leaf->type != WLM_LEAF_PORT || first_of(s, use, leaf->index) < 0) continue;
         for (int32_t i = 0; i < use->count; i++)
             edge(s, sum_at(s, use, c->quantity, i), sum_at(s, use, leaf->index, i));
     }
-    wlu_free(s->r->ctx, needed);
+    wlu_free(s->r->ctx, reads);
 }
 
 static void visit(sums *s, edge_fn *edge)
