@@ -84,8 +84,8 @@ static void fill_fixed(wlm_layout *l)
 
 /* ------------------------------------------------------------------- levels */
 
-/* Returns the level at which a contribution that needs these leaves can be computed: one above the sums that it reads, 0
- * without any. */
+/* Returns the level at which a contribution that needs these leaves can be computed: one above the sums that it
+ * reads, 0 without any. */
 static int32_t level_of(const wlm_layout *l, int32_t use, const unsigned char *needed_leaf)
 {
     const wlm_kind *kind = &l->model->kind[l->model->use[use].kind];
@@ -169,20 +169,6 @@ static warplu_status order_sums(wlm_layout *l)
 
 /* -------------------------------------------------------------------- whole */
 
-/* Checks that charges go to balances; a fixed quantity takes anything and ignores it. */
-static warplu_status check_contributions(const wlm_layout *l, int32_t use)
-{
-    const wlm_kind *kind = &l->model->kind[l->model->use[use].kind];
-    for (int32_t c = 0; c < kind->contributions; c++) {
-        const wlm_contribution *to = &kind->contribution[c];
-        const wlm_quantity *q = wlm_layout_port(l, use, to->quantity)->quantity;
-        if (to->charge != WLM_NONE && q->type != WLM_BALANCE && q->type != WLM_FIXED)
-            return wlu_fail(l->ctx, WARPLU_MODEL_EQUATIONS, "line %d: %s adds a charge to %s, which is no balance",
-                            to->place.line, kind->name, q->name);
-    }
-    return WARPLU_SUCCESS;
-}
-
 static warplu_status fill(wlm_layout *l, const wlm_layout_choice *choice)
 {
     const wlm_model *model = l->model;
@@ -199,7 +185,6 @@ static warplu_status fill(wlm_layout *l, const wlm_layout_choice *choice)
     for (int32_t u = 0; u < model->uses; u++) l->taken[u] = choice->taken == NULL || choice->taken[u];
     warplu_status status = number_nodes(l);
     if (status == WARPLU_SUCCESS) status = number_instances(l, choice->number_all);
-    for (int32_t u = 0; u < model->uses && status == WARPLU_SUCCESS; u++) status = check_contributions(l, u);
     if (status == WARPLU_SUCCESS && l->n == 0) status = wlu_fail(l->ctx, WARPLU_EMPTY, "the model has no unknowns");
     if (status == WARPLU_SUCCESS) status = order_sums(l);
     if (status != WARPLU_SUCCESS) return status;
