@@ -41,27 +41,28 @@ void wlm_check_balances(wlm_reading *r)
             if (r->model->set[s].quantity[q].type == WLM_BALANCE) check_balance(r, s, q);
 }
 
-/* Returns 1 where an element has a name that can be watched; `nearest` is offered all that it has. */
-static int has_member(const wlm_kind *kind, wlm_word name, wlm_nearest *nearest)
+/* Returns 1 where the known name is the wanted one; offers it to `nearest`. */
+static int sees(wlm_nearest *nearest, const char *known)
 {
-    int found = 0;
-    for (int32_t k = 0; k < kind->states; k++) found |= wlm_word_is(name, kind->state[k].name);
-    for (int32_t k = 0; k < kind->unknowns; k++) found |= wlm_word_is(name, kind->unknown[k].name);
-    for (int32_t k = 0; k < kind->locals; k++) found |= wlm_word_is(name, kind->local[k].name);
-    if (found) return 1;
-    for (int32_t k = 0; k < kind->states; k++) wlm_nearest_try(nearest, kind->state[k].name);
-    for (int32_t k = 0; k < kind->unknowns; k++) wlm_nearest_try(nearest, kind->unknown[k].name);
-    for (int32_t k = 0; k < kind->locals; k++) wlm_nearest_try(nearest, kind->local[k].name);
-    return 0;
+    wlm_nearest_try(nearest, known);
+    return wlm_word_is(nearest->wanted, known);
 }
 
-static int has_quantity(const wlm_set *set, wlm_word name, wlm_nearest *nearest)
+/* Returns 1 where an element has the wanted name, and it can be watched. */
+static int has_name(const wlm_kind *kind, wlm_nearest *nearest)
 {
-    for (int32_t k = 0; k < set->quantities; k++) {
-        if (wlm_word_is(name, set->quantity[k].name)) return 1;
-        wlm_nearest_try(nearest, set->quantity[k].name);
-    }
-    return 0;
+    int found = 0;
+    for (int32_t k = 0; k < kind->states; k++) found |= sees(nearest, kind->state[k].name);
+    for (int32_t k = 0; k < kind->unknowns; k++) found |= sees(nearest, kind->unknown[k].name);
+    for (int32_t k = 0; k < kind->locals; k++) found |= sees(nearest, kind->local[k].name);
+    return found;
+}
+
+static int has_quantity(const wlm_set *set, wlm_nearest *nearest)
+{
+    int found = 0;
+    for (int32_t k = 0; k < set->quantities; k++) found |= sees(nearest, set->quantity[k].name);
+    return found;
 }
 
 /* Finds the element or set that is watched; NULL after a failure. */
@@ -117,8 +118,7 @@ static void check_watch(wlm_reading *r, const wlm_asked_for *watched)
     wlm_nearest nearest;
     wlm_nearest_init(&nearest, name);
     int is_set = owner->type == WLM_GLOBAL_SET;
-    if (!(is_set ? has_quantity(&model->set[owner->index], name, &nearest)
-                 : has_member(&model->kind[owner->index], name, &nearest)))
+    if (!(is_set ? has_quantity(&model->set[owner->index], &nearest) : has_name(&model->kind[owner->index], &nearest)))
         wlm_fail_at(r, WARPLU_BAD_FORMAT, tree->quantity->place, "'%.*s' is no %s %.*s that can be watched%s",
                     WLM_SHOWN(name), is_set ? "quantity of nodes" : "state, unknown or definition of element",
                     WLM_SHOWN(tree->name), wlm_nearest_text(&nearest));
