@@ -51,12 +51,11 @@ static int change_value(warplu_sim *sim, wlm_use *use, int32_t p, int32_t instan
 {
     if (instance < 0) {
         use->uniform[p] = *value;
-        wlu_free(&sim->ctx, use->parameter[p]);
         use->parameter[p] = NULL;
         return 1;
     }
     if (use->parameter[p] == NULL) {
-        use->parameter[p] = WLU_ALLOC(&sim->ctx, use->count, double);
+        use->parameter[p] = wlm_take(&sim->kept, use->count, sizeof(double));
         for (int32_t k = 0; k < use->count && use->parameter[p] != NULL; k++) use->parameter[p][k] = use->uniform[p];
     }
     if (use->parameter[p] != NULL) use->parameter[p][instance] = *value;
@@ -99,13 +98,13 @@ static warplu_status copy_use(warplu_sim *sim, const wlm_use *from, wlm_use *to)
 {
     int32_t count = sim->changed.kind[from->kind].parameters;
     *to = *from;
-    to->uniform = WLU_ALLOC(&sim->ctx, count, double);
-    to->parameter = WLU_CALLOC(&sim->ctx, count, double *);
+    to->uniform = wlm_take(&sim->kept, count, sizeof *to->uniform);
+    to->parameter = wlm_take(&sim->kept, count, sizeof *to->parameter);
     if (to->uniform == NULL || to->parameter == NULL) return wlu_fail_memory(&sim->ctx, "parameters");
     for (int32_t p = 0; p < count; p++) {
         to->uniform[p] = from->uniform[p];
         if (from->parameter == NULL || from->parameter[p] == NULL) continue;
-        to->parameter[p] = WLU_ALLOC(&sim->ctx, from->count, double);
+        to->parameter[p] = wlm_take(&sim->kept, from->count, sizeof(double));
         if (to->parameter[p] == NULL) return wlu_fail_memory(&sim->ctx, "parameters");
         memcpy(to->parameter[p], from->parameter[p], (size_t)from->count * sizeof(double));
     }
@@ -117,7 +116,8 @@ warplu_status wlm_parameters_set(warplu_sim *sim)
     const wlm_model *text = sim->model->text;
     const warplu_sim_options *o = &sim->options;
     sim->changed = *text;
-    sim->changed.use = WLU_CALLOC(&sim->ctx, text->uses, wlm_use);
+    sim->kept.ctx = &sim->ctx;
+    sim->changed.use = wlm_take(&sim->kept, text->uses, sizeof(wlm_use));
     if (sim->changed.use == NULL) return wlu_fail_memory(&sim->ctx, "parameters");
     warplu_status status = WARPLU_SUCCESS;
     for (int32_t u = 0; u < text->uses && status == WARPLU_SUCCESS; u++)
@@ -134,14 +134,12 @@ warplu_status wlm_parameters_set(warplu_sim *sim)
 
 static warplu_status name_varying(warplu_sim *sim, int32_t count, const char *const *names)
 {
-    sim->varying = WLU_CALLOC(&sim->ctx, count, char *);
+    sim->varying = wlm_take(&sim->kept, count, sizeof(char *));
     if (sim->varying == NULL) return wlu_fail_memory(&sim->ctx, "parameters");
-    for (int32_t i = 0; i < count; i++) {
-        size_t bytes = strlen(names[i]) + 1;
-        sim->varying[i] = WLU_ALLOC(&sim->ctx, (int64_t)bytes, char);
-        if (sim->varying[i] == NULL) return wlu_fail_memory(&sim->ctx, "parameters");
-        memcpy(sim->varying[i], names[i], bytes);
-        sim->varying_count = i + 1;
+    for (; sim->varying_count < count; sim->varying_count++) {
+        char *name = wlm_take_text(&sim->kept, names[sim->varying_count], (int64_t)strlen(names[sim->varying_count]));
+        if (name == NULL) return wlu_fail_memory(&sim->ctx, "parameters");
+        sim->varying[sim->varying_count] = name;
     }
     return WARPLU_SUCCESS;
 }
@@ -152,7 +150,7 @@ static warplu_status fill_varying(warplu_sim *sim, int given)
     int32_t count = sim->varying_count;
     if (count > 0 && sim->members > INT64_MAX / 8 / count)
         return wlu_fail(&sim->ctx, WARPLU_OVERFLOW, "%lld members", (long long)sim->members);
-    sim->parameter = WLU_ALLOC(&sim->ctx, sim->members * count, double);
+    sim->parameter = wlm_take(&sim->kept, sim->members * count, sizeof(double));
     if (sim->parameter == NULL) return wlu_fail_memory(&sim->ctx, "parameters");
     for (int32_t i = 0; i < count; i++) {
         double value = NAN;
@@ -200,19 +198,4 @@ warplu_status wlm_parameters_vary(warplu_sim *sim)
     if (o->varying_count == 0 && text->batch_file != NULL) return from_file(sim, text->batch_file);
     warplu_status status = name_varying(sim, o->varying_count, o->varying);
     return status == WARPLU_SUCCESS ? fill_varying(sim, 0) : status;
-}
-
-void wlm_parameters_free(warplu_sim *sim)
-{
-    for (int32_t u = 0; sim->changed.use != NULL && u < sim->changed.uses; u++) {
-        wlm_use *use = &sim->changed.use[u];
-        int32_t count = use->parameter != NULL ? sim->changed.kind[use->kind].parameters : 0;
-        for (int32_t p = 0; p < count; p++) wlu_free(&sim->ctx, use->parameter[p]);
-        wlu_free(&sim->ctx, use->parameter);
-        wlu_free(&sim->ctx, use->uniform);
-    }
-    wlu_free(&sim->ctx, sim->changed.use);
-    for (int32_t i = 0; i < sim->varying_count; i++) wlu_free(&sim->ctx, sim->varying[i]);
-    wlu_free(&sim->ctx, sim->varying);
-    wlu_free(&sim->ctx, sim->parameter);
 }

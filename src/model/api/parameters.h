@@ -4,11 +4,10 @@
 
 #include "model/api/parts.h"
 
-/* Fills sim->changed: the text's model with the values that the options set; wlm_parameters_free frees it.
- * WARPLU_INVALID_ARGUMENT where a name is no parameter; the message names the nearest one. */
+/* Fills sim->changed: the text's model with the values that the options set, in sim->kept. WARPLU_INVALID_ARGUMENT
+ * where a name is no parameter; the message names the nearest one. */
 warplu_status wlm_parameters_set(warplu_sim *sim);
 /* Fills sim->members, and names and values of varying parameters, from the options, their file or the text's. */
 warplu_status wlm_parameters_vary(warplu_sim *sim);
-void wlm_parameters_free(warplu_sim *sim);
 
 #endif

@@ -6,6 +6,7 @@
 #include <warplu/model.h>
 
 #include "base/count.h"
+#include "model/text/arena.h"
 #include "model/text/model.h"
 
 struct warplu_model {
@@ -27,6 +28,7 @@ typedef struct wlm_watched {
 struct warplu_sim {
     wlu_context ctx;
     warplu_model *model;
+    wlm_arena kept;             /* has uses of `changed`, and varying parameters */
     wlm_model changed;          /* the text's model with the parameters that were set */
     warplu_sim_options options; /* without the caller's arrays; where dt or tolerances are 0, the text's */
     const struct wlm_engine_calls *engine;

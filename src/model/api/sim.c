@@ -143,7 +143,7 @@ void warplu_sim_destroy(warplu_sim **sim)
     if (s == NULL) return;
     wlm_watched_free(s);
     if (s->engine != NULL) s->engine->destroy(s);
-    wlm_parameters_free(s);
+    wlm_arena_free(&s->kept);
     wlu_free(&s->ctx, s->record);
     warplu_model *model = s->model;
     wlu_context ctx = s->ctx;

@@ -12,6 +12,7 @@
 
 #include <math.h>
 
+#include "model/text/arena.h"
 #include "model/text/model.h"
 
 /* A state that has to stay between two numbers. */
@@ -30,6 +31,7 @@ static inline double wlm_range_slack(double least, double most, double relative,
 /* Inputs of the graph: 0 is t, 1 to n are y, n + 1 to n + lane_parameters are parameters that differ between lanes. */
 typedef struct wlm_equations {
     wlu_context *ctx;
+    wlm_arena kept; /* has all arrays */
     wlm_graph *graph;
     int32_t n, lane_parameters;
     wlm_node *f;       /* n */

@@ -2,7 +2,6 @@
  * unknowns of instances, use by use. */
 #include "model/equations/flatten.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "model/text/names.h"
@@ -10,8 +9,8 @@
 
 int32_t wlm_flat_place(const wlm_flat *f, const wlm_use *use, int32_t instance, int32_t port_quantity)
 {
-    int32_t port = f->model->kind[use->kind].port_quantity[port_quantity].port;
-    return f->first[use->set[port]][use->quantity[port_quantity]] + use->node[port][instance];
+    int32_t port = f->model->kind[use->kind].port_quantity[port_quantity].port, set = use->set[port];
+    return f->first[set] + use->quantity[port_quantity] * f->model->set[set].count + use->node[port][instance];
 }
 
 wlm_node wlm_flat_add(wlm_graph *graph, wlm_node a, wlm_node b)
@@ -19,12 +18,11 @@ wlm_node wlm_flat_add(wlm_graph *graph, wlm_node a, wlm_node b)
     return a == WLM_NONE ? b : wlm_binary(graph, WLM_ADD, a, b);
 }
 
-char *wlm_flat_name(wlu_context *ctx, const char *of, int32_t index, int32_t count, const char *name)
+char *wlm_flat_name(wlm_flat *f, const char *of, int32_t index, int32_t count, const char *name)
 {
     size_t room = strlen(of) + strlen(name) + 16;
-    char *text = WLU_ALLOC(ctx, (int64_t)room, char);
-    if (text == NULL) return NULL;
-    wlm_names_write(text, room, of, count, index, name);
+    char *text = wlm_take(&f->e->kept, (int64_t)room, 1);
+    if (text != NULL) wlm_names_write(text, room, of, count, index, name);
     return text;
 }
 
@@ -116,25 +114,25 @@ static warplu_status make_room(wlm_flat *f, int64_t unknowns)
 {
     const wlm_model *m = f->model;
     wlm_equations *e = f->e;
-    wlu_context *ctx = f->ctx;
-    e->f = WLU_ALLOC(ctx, 5 * (int64_t)e->n, wlm_node);
-    e->name = WLU_CALLOC(ctx, e->n, char *);
-    e->place = WLU_CALLOC(ctx, e->n, wlm_place);
-    e->local = WLU_CALLOC(ctx, e->locals, wlm_node);
-    e->local_name = WLU_CALLOC(ctx, e->locals, char *);
-    e->event = WLU_CALLOC(ctx, e->events, wlm_event);
-    e->pulse = WLU_CALLOC(ctx, e->pulses, wlm_pulse);
-    e->range = WLU_ALLOC(ctx, count_ranges(m), wlm_range);
-    f->first = WLU_CALLOC(ctx, m->sets, int32_t *);
-    f->value = WLU_ALLOC(ctx, 4 * (int64_t)f->places, wlm_node);
-    f->use_instance = WLU_CALLOC(ctx, 3 * (int64_t)m->uses, int32_t);
-    f->kind_count = WLU_CALLOC(ctx, m->kinds, int32_t);
-    f->closing_row = WLU_ALLOC(ctx, unknowns, int32_t);
-    f->inputs = WLU_ALLOC(ctx, f->inputs_most, wlm_node);
-    f->nodes = WLU_ALLOC(ctx, 2 * (int64_t)f->nodes_most, wlm_node);
+    wlm_arena *kept = &e->kept, *scratch = &f->scratch;
+    e->f = wlm_take(kept, 5 * (int64_t)e->n, sizeof *e->f);
+    e->name = wlm_take(kept, e->n, sizeof *e->name);
+    e->place = wlm_take(kept, e->n, sizeof *e->place);
+    e->local = wlm_take(kept, e->locals, sizeof *e->local);
+    e->local_name = wlm_take(kept, e->locals, sizeof *e->local_name);
+    e->event = wlm_take(kept, e->events, sizeof *e->event);
+    e->pulse = wlm_take(kept, e->pulses, sizeof *e->pulse);
+    e->range = wlm_take(kept, count_ranges(m), sizeof *e->range);
+    f->first = wlm_take(scratch, m->sets, sizeof *f->first);
+    f->value = wlm_take(scratch, 4 * (int64_t)f->places, sizeof *f->value);
+    f->use_instance = wlm_take(scratch, 3 * (int64_t)m->uses, sizeof *f->use_instance);
+    f->kind_count = wlm_take(scratch, m->kinds, sizeof *f->kind_count);
+    f->closing_row = wlm_take(scratch, unknowns, sizeof *f->closing_row);
+    f->inputs = wlm_take(scratch, f->inputs_most, sizeof *f->inputs);
+    f->nodes = wlm_take(scratch, 2 * (int64_t)f->nodes_most, sizeof *f->nodes);
     int all = WLU_ALL_THERE(e->f, e->name, e->place, e->local, e->local_name, e->event, e->pulse, e->range, f->first,
                             f->value, f->use_instance, f->kind_count, f->closing_row, f->inputs, f->nodes);
-    if (!all) return wlu_fail_memory(ctx, "equations");
+    if (!all) return wlu_fail_memory(f->ctx, "equations");
     e->q = e->f + e->n, e->steady = e->q + e->n, e->tau = e->steady + e->n, e->initial = e->tau + e->n;
     for (int64_t i = 0; i < 5 * (int64_t)e->n; i++) e->f[i] = WLM_NONE;
     f->sum = f->value + f->places, f->charge = f->sum + f->places, f->row = f->charge + f->places;
@@ -142,10 +140,6 @@ static warplu_status make_room(wlm_flat *f, int64_t unknowns)
     f->copies = f->nodes + f->nodes_most;
     for (wlm_node node = 0; node < f->nodes_most; node++) f->nodes[node] = node;
     f->state = f->use_instance + m->uses, f->unknown = f->state + m->uses;
-    for (int32_t s = 0; s < m->sets; s++) {
-        f->first[s] = WLU_ALLOC(ctx, m->set[s].quantities, int32_t);
-        if (f->first[s] == NULL) return wlu_fail_memory(ctx, "equations");
-    }
     return WARPLU_SUCCESS;
 }
 
@@ -160,7 +154,7 @@ static warplu_status number_quantity(wlm_flat *f, const wlm_set *set, const wlm_
         f->value[place] = wlm_input(e->graph, 1 + *row);
         e->initial[*row] = wlm_constant(e->graph, q->value[j]);
         e->place[*row] = q->place;
-        e->name[*row] = wlm_flat_name(f->ctx, set->name, j, set->count, q->name);
+        e->name[*row] = wlm_flat_name(f, set->name, j, set->count, q->name);
         if (e->name[(*row)++] == NULL) return wlu_fail_memory(f->ctx, "equations");
     }
     return WARPLU_SUCCESS;
@@ -170,13 +164,13 @@ static warplu_status number(wlm_flat *f)
 {
     const wlm_model *m = f->model;
     int32_t row = 0, place = 0, unknowns = 0;
-    for (int32_t s = 0; s < m->sets; s++)
-        for (int32_t q = 0; q < m->set[s].quantities; q++) {
-            f->first[s][q] = place;
+    for (int32_t s = 0; s < m->sets; s++) {
+        f->first[s] = place;
+        for (int32_t q = 0; q < m->set[s].quantities; q++, place += m->set[s].count) {
             warplu_status status = number_quantity(f, &m->set[s], &m->set[s].quantity[q], place, &row);
             if (status != WARPLU_SUCCESS) return status;
-            place += m->set[s].count;
         }
+    }
     for (int32_t u = 0; u < m->uses; u++) {
         const wlm_kind *kind = &m->kind[m->use[u].kind];
         int32_t times = m->use[u].count;
@@ -194,18 +188,17 @@ static warplu_status number(wlm_flat *f)
 static void close_rows(wlm_flat *f)
 {
     wlm_graph *g = f->e->graph;
-    for (int32_t s = 0; s < f->model->sets; s++)
-        for (int32_t q = 0; q < f->model->set[s].quantities; q++)
-            for (int32_t j = 0; j < f->model->set[s].count; j++) {
-                int32_t place = f->first[s][q] + j, row = f->row[place];
-                if (row < 0) continue;
-                int store = f->model->set[s].quantity[q].type == WLM_STORE;
-                wlm_node sum = f->sum[place], charge = f->charge[place], y = wlm_input(g, 1 + row);
-                if (sum == WLM_NONE) sum = wlm_constant(g, 0.0);
-                f->e->f[row] = store ? sum : wlm_unary(g, WLM_NEG, sum);
-                f->e->q[row] = charge;
-                if (store) f->e->q[row] = charge == WLM_NONE ? y : wlm_binary(g, WLM_SUB, y, charge);
-            }
+    for (int32_t s = 0, place = 0; s < f->model->sets; s++)
+        for (int32_t k = 0; k < f->model->set[s].quantities * f->model->set[s].count; k++, place++) {
+            int32_t row = f->row[place];
+            if (row < 0) continue;
+            int store = f->model->set[s].quantity[k / f->model->set[s].count].type == WLM_STORE;
+            wlm_node sum = f->sum[place], charge = f->charge[place], y = wlm_input(g, 1 + row);
+            if (sum == WLM_NONE) sum = wlm_constant(g, 0.0);
+            f->e->f[row] = store ? sum : wlm_unary(g, WLM_NEG, sum);
+            f->e->q[row] = charge;
+            if (store) f->e->q[row] = charge == WLM_NONE ? y : wlm_binary(g, WLM_SUB, y, charge);
+        }
 }
 
 /* Checks that each lane parameter's name is that of a kind's parameter, of all its instances or of one. */
@@ -240,28 +233,14 @@ static warplu_status flatten(wlm_flat *f)
     return wlm_graph_status(f->e->graph);
 }
 
-static void release(wlm_flat *f)
-{
-    for (int32_t s = 0; s < f->model->sets && f->first != NULL; s++) wlu_free(f->ctx, f->first[s]);
-    wlu_free(f->ctx, f->first);
-    wlu_free(f->ctx, f->value);
-    wlu_free(f->ctx, f->use_instance);
-    wlu_free(f->ctx, f->kind_count);
-    wlu_free(f->ctx, f->closing_row);
-    wlu_free(f->ctx, f->inputs);
-    wlu_free(f->ctx, f->nodes);
-}
-
 static warplu_status copy_names(wlm_equations *e, const char *const *names, int32_t count)
 {
-    e->lane_parameter = WLU_CALLOC(e->ctx, count, char *);
+    e->lane_parameter = wlm_take(&e->kept, count, sizeof *e->lane_parameter);
     if (e->lane_parameter == NULL) return wlu_fail_memory(e->ctx, "equations");
     for (; e->lane_parameters < count; e->lane_parameters++) {
-        size_t bytes = strlen(names[e->lane_parameters]) + 1;
-        char *text = WLU_ALLOC(e->ctx, (int64_t)bytes, char);
-        if (text == NULL) return wlu_fail_memory(e->ctx, "equations");
-        memcpy(text, names[e->lane_parameters], bytes);
-        e->lane_parameter[e->lane_parameters] = text;
+        const char *name = names[e->lane_parameters];
+        e->lane_parameter[e->lane_parameters] = wlm_take_text(&e->kept, name, (int64_t)strlen(name));
+        if (e->lane_parameter[e->lane_parameters] == NULL) return wlu_fail_memory(e->ctx, "equations");
     }
     return WARPLU_SUCCESS;
 }
@@ -272,39 +251,21 @@ warplu_status wlm_equations_create(wlu_context *ctx, const wlm_model *model, con
     *out = NULL;
     wlm_equations *e = WLU_CALLOC(ctx, 1, wlm_equations);
     if (e == NULL) return wlu_fail_memory(ctx, "equations");
-    e->ctx = ctx;
-    wlm_flat f = {.ctx = ctx, .model = model, .e = e};
+    e->ctx = e->kept.ctx = ctx;
+    wlm_flat f = {.ctx = ctx, .model = model, .e = e, .scratch = {.ctx = ctx}};
     warplu_status status = copy_names(e, lane_parameter, lane_parameters);
     if (status == WARPLU_SUCCESS) status = flatten(&f);
-    release(&f);
+    wlm_arena_free(&f.scratch);
     if (status != WARPLU_SUCCESS) wlm_equations_destroy(&e);
     *out = e;
     return status;
-}
-
-static void free_all(wlu_context *ctx, char **text, int32_t count)
-{
-    for (int32_t i = 0; i < count && text != NULL; i++) wlu_free(ctx, text[i]);
-    wlu_free(ctx, text);
 }
 
 void wlm_equations_destroy(wlm_equations **equations)
 {
     wlm_equations *e = *equations;
     if (e == NULL) return;
-    free_all(e->ctx, e->name, e->n);
-    free_all(e->ctx, e->local_name, e->locals);
-    free_all(e->ctx, e->lane_parameter, e->lane_parameters);
-    for (int32_t i = 0; i < e->events && e->event != NULL; i++) {
-        wlu_free(e->ctx, e->event[i].state);
-        wlu_free(e->ctx, e->event[i].value);
-    }
-    wlu_free(e->ctx, e->event);
-    wlu_free(e->ctx, e->pulse);
-    wlu_free(e->ctx, e->range);
-    wlu_free(e->ctx, e->f);
-    wlu_free(e->ctx, e->place);
-    wlu_free(e->ctx, e->local);
+    wlm_arena_free(&e->kept);
     wlm_graph_destroy(&e->graph);
     wlu_free(e->ctx, e);
     *equations = NULL;

@@ -4,13 +4,14 @@
 
 #include "model/equations/equations.h"
 
-/* Every quantity of every node has a place: quantity k of node j of set s has place first[s][k] + j. Its value is an
- * input of the graph, a constant or a sum; sums are WLM_NONE until they are known. */
+/* Every quantity of every node has a place: quantity k of node j of set s has place first[s] + k nodes + j. Its
+ * value is an input of the graph, a constant or a sum; sums are WLM_NONE until they are known. */
 typedef struct wlm_flat {
     wlu_context *ctx;
     const wlm_model *model;
     wlm_equations *e;
-    int32_t **first; /* [set][quantity]: the place of its first node */
+    wlm_arena scratch; /* has the arrays below */
+    int32_t *first;    /* for each set: the place of its first quantity's first node */
     int32_t places;
     wlm_node *value;                 /* for each place */
     int32_t *row;                    /* for each place: the unknown's number, or -1 */
@@ -33,8 +34,9 @@ int32_t wlm_flat_place(const wlm_flat *f, const wlm_use *use, int32_t instance, 
 void wlm_flat_bind(wlm_flat *f, int32_t use, int32_t instance);
 /* Returns a + b, or b where a is WLM_NONE. */
 wlm_node wlm_flat_add(wlm_graph *graph, wlm_node a, wlm_node b);
-/* Returns "kind.name", or "kind[i].name" where there are several instances; the caller frees it. NULL: no memory. */
-char *wlm_flat_name(wlu_context *ctx, const char *of, int32_t index, int32_t count, const char *name);
+/* Returns "kind.name", or "kind[i].name" where there are several instances, of the equations' arena. NULL: no
+ * memory. */
+char *wlm_flat_name(wlm_flat *f, const char *of, int32_t index, int32_t count, const char *name);
 
 /* Makes the values of all sums. WARPLU_BAD_FORMAT where sums depend on each other in a circle. */
 warplu_status wlm_flat_sums(wlm_flat *f);

@@ -21,7 +21,7 @@ static wlm_node own(const wlm_flat *f, wlm_node node)
 static warplu_status name_row(wlm_flat *f, int32_t row, const wlm_use *use, int32_t index, const char *name)
 {
     const wlm_kind *kind = &f->model->kind[use->kind];
-    f->e->name[row] = wlm_flat_name(f->ctx, kind->name, index, f->kind_count[use->kind], name);
+    f->e->name[row] = wlm_flat_name(f, kind->name, index, f->kind_count[use->kind], name);
     return f->e->name[row] != NULL ? WARPLU_SUCCESS : wlu_fail_memory(f->ctx, "equations");
 }
 
@@ -79,7 +79,7 @@ static warplu_status add_locals(wlm_flat *f, const wlm_use *use, int32_t index)
     for (int32_t i = 0; i < kind->locals; i++) {
         int32_t to = f->locals++;
         e->local[to] = own(f, kind->local[i].node);
-        e->local_name[to] = wlm_flat_name(f->ctx, kind->name, index, f->kind_count[use->kind], kind->local[i].name);
+        e->local_name[to] = wlm_flat_name(f, kind->name, index, f->kind_count[use->kind], kind->local[i].name);
         if (e->local_name[to] == NULL) return wlu_fail_memory(f->ctx, "equations");
     }
     return WARPLU_SUCCESS;
@@ -89,8 +89,8 @@ static warplu_status add_event(wlm_flat *f, const wlm_event *from, int32_t first
 {
     wlm_event *to = &f->e->event[f->events++];
     to->place = from->place;
-    to->state = WLU_ALLOC(f->ctx, from->assignments, int32_t);
-    to->value = WLU_ALLOC(f->ctx, from->assignments, wlm_node);
+    to->state = wlm_take(&f->e->kept, from->assignments, sizeof *to->state);
+    to->value = wlm_take(&f->e->kept, from->assignments, sizeof *to->value);
     if (to->state == NULL || to->value == NULL) return wlu_fail_memory(f->ctx, "equations");
     to->assignments = from->assignments;
     for (int32_t i = 0; i < from->assignments; i++) {

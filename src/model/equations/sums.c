@@ -71,7 +71,7 @@ static warplu_status round_of_sums(wlm_flat *f, unsigned char *waits, int32_t *m
 
 warplu_status wlm_flat_sums(wlm_flat *f)
 {
-    unsigned char *waits = WLU_ALLOC(f->ctx, f->places, unsigned char);
+    unsigned char *waits = wlm_take(&f->scratch, f->places, 1);
     if (waits == NULL) return wlu_fail_memory(f->ctx, "equations");
     int32_t made = 1, left = 1;
     warplu_status status = WARPLU_SUCCESS;
@@ -79,6 +79,5 @@ warplu_status wlm_flat_sums(wlm_flat *f)
     if (status == WARPLU_SUCCESS && left > 0)
         status = wlu_fail(f->ctx, WARPLU_BAD_FORMAT, "equations: %d sums depend on each other in a circle", left);
     for (int32_t i = 0; i < f->places; i++) f->sum[i] = WLM_NONE;
-    wlu_free(f->ctx, waits);
     return status;
 }

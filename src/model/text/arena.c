@@ -6,10 +6,10 @@
 
 enum { BLOCK_FIRST = 256, BLOCK_MOST = 65536, ALIGNMENT = 8 }; /* each block has twice the room of the one before */
 
-typedef struct wlm_block {
-    struct wlm_block *before;
+typedef struct wlm_arena_block {
+    struct wlm_arena_block *before;
     double data[];
-} wlm_block;
+} wlm_arena_block;
 
 void *wlm_take(wlm_arena *arena, int64_t count, size_t size)
 {
@@ -19,7 +19,7 @@ void *wlm_take(wlm_arena *arena, int64_t count, size_t size)
         size_t room = arena->room < BLOCK_FIRST / 2 ? BLOCK_FIRST : 2 * arena->room;
         if (room > BLOCK_MOST) room = BLOCK_MOST;
         if (room < bytes) room = bytes;
-        wlm_block *block = wlu_calloc(arena->ctx, (int64_t)(sizeof *block + room), 1);
+        wlm_arena_block *block = wlu_calloc(arena->ctx, (int64_t)(sizeof *block + room), 1);
         if (block == NULL) return NULL;
         block->before = arena->block;
         arena->block = block;
@@ -50,7 +50,7 @@ char *wlm_take_text(wlm_arena *arena, const char *text, int64_t length)
 void wlm_arena_free(wlm_arena *arena)
 {
     while (arena->block != NULL) {
-        wlm_block *before = arena->block->before;
+        wlm_arena_block *before = arena->block->before;
         wlu_free(arena->ctx, arena->block);
         arena->block = before;
     }

@@ -1,7 +1,8 @@
 /* Memory that is freed at once: blocks from which pieces are cut.
  *
- * What a text says is read into two of these, one that ends with the reading and one that lives as long as the model,
- * so that no failure on the way has anything to take down. Cost: a bump of a pointer a piece. */
+ * A text is read into two of these, one that ends with the reading and one that lives as long as the model, and
+ * equations are made in two alike; so no failure on the way has anything to take down. Cost: a bump of a pointer a
+ * piece. */
 #ifndef WLU_MODEL_TEXT_ARENA_H
 #define WLU_MODEL_TEXT_ARENA_H
 
@@ -9,8 +10,8 @@
 
 typedef struct wlm_arena {
     wlu_context *ctx;
-    struct wlm_block *block; /* the newest; each knows the one before */
-    size_t used, room;       /* bytes of the newest block */
+    struct wlm_arena_block *block; /* the newest; each knows the one before */
+    size_t used, room;             /* bytes of the newest block */
 } wlm_arena;
 
 /* Returns zeros, aligned for doubles; NULL where there is no memory, or the size does not fit. */
