@@ -7,15 +7,16 @@
     --seed N          which (1)
     --suite NAME      tests: suites, again and again; else those of the library that the file is in
     --again REPORT    the survivors of an earlier report, instead of --count and --seed
-    --longest S       leave tests out that take longer (20 s)
+    --longest S       leave tests out that take longer (20 s, of the processor as all times are, so that other work beside them does not matter)
     --limit S         give a mutant up after so long (120 s)
     --report FILE     (build/mutants/report.csv)
     --setup OPTION    of meson, again and again (-Dbuildtype=release -Dcuda=disabled)
 
 Works in a copy of the tree, build/mutants/tree, with a build folder of its own, build/mutants/build. Both stay, so that the next run compiles
-what has changed. Files of a mutant are compiled, then tests are linked and run one by one, the fastest first, until one fails or
-takes five times as long as it should. Each fault is noticed; survived; did not compile; same code, where the compiler made the
-same of it; equivalent, where equivalent.csv beside this file says why no test can notice; or given up. The exit status is 1 if one survived.
+what has changed. What the tests have of a mutant's file is compiled: of a header, all files that include it. Then tests are linked and run one
+by one, the fastest first, until one fails or takes five times as long as it should. Each fault is noticed; survived; did not compile; same
+code, where the compiler made the same of it; equivalent, where equivalent.csv beside this file says why no test can notice; or given up. The
+exit status is 1 if one survived. A file that no test has in it, of another processor for example, is left out by name.
 """
 import argparse
 import collections
@@ -24,13 +25,13 @@ import fcntl
 import fnmatch
 import hashlib
 import json
+import math
 import os
 import random
 import resource
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 from kinds import faults_of
@@ -63,17 +64,30 @@ def copy_tree(names):
 
 
 def ninja(targets):
+    """Never without targets, for which ninja makes all there are."""
+    assert targets
     return subprocess.run(["ninja", "-C", BUILD, "-j2", *targets], capture_output=True, text=True)
 
 
+def seconds_used():
+    """By the processor, of all programs that have ended, and theirs."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def set_limits(seconds):
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+    resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(seconds), math.ceil(seconds) + 1))
+
+
 def run_test(test, limit):
-    """None: it passed; else what it failed by."""
+    """None: it passed; else what it failed by. One that waits for ever ends after ten times the limit by the clock."""
     env = {**os.environ, "WARPLU_EVERY": "13", **test["env"]}
     child = subprocess.Popen(test["cmd"], cwd=test["workdir"] or BUILD, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                             stderr=subprocess.DEVNULL, start_new_session=True,
-                             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES)))
+                             stderr=subprocess.DEVNULL, start_new_session=True, preexec_fn=lambda: set_limits(limit))
     try:
-        return None if child.wait(limit) == 0 else "failed"
+        status = child.wait(10.0 * limit)
+        return None if status == 0 else "time" if status == -signal.SIGXCPU else "failed"
     except subprocess.TimeoutExpired:
         return "time"
     finally:
@@ -82,38 +96,53 @@ def run_test(test, limit):
             child.wait()
 
 
+def introspect(what):
+    return json.loads(subprocess.run(["meson", "introspect", what, BUILD], check=True, capture_output=True).stdout)
+
+
+def targets_of(tests):
+    """The tests' programs, and those that they start."""
+    return sorted({target for test in tests for target in test["targets"]})
+
+
 class Tests:
     """The suites' programs, linked and passing without a fault, the fastest first."""
 
     def __init__(self, suites, longest):
-        listed = json.loads(subprocess.run(["meson", "introspect", "--tests", BUILD], check=True, capture_output=True).stdout)
+        files = {target["id"]: [os.path.relpath(name, BUILD) for name in target["filename"]] for target in introspect("--targets")}
         self.tests = []
-        for test in listed:
+        for test in introspect("--tests"):
             program = Path(test["cmd"][0])
             if not {suite.split(":")[-1] for suite in test["suite"]} & set(suites) or BUILD not in program.parents:
                 continue
-            test["target"] = str(program.relative_to(BUILD))
+            test["targets"] = [file for target in test["depends"] for file in files[target]]
             self.tests.append(test)
-        built = ninja(test["target"] for test in self.tests)
+        if not self.tests:
+            sys.exit(f"no test of these suites: {' '.join(suites)}")
+        built = ninja(targets_of(self.tests))
         if built.returncode != 0:
             sys.exit(built.stdout[-3000:])
         for test in self.tests:
-            begin = time.monotonic()
+            begin = seconds_used()
             test["fault"] = run_test(test, longest)
-            test["seconds"] = time.monotonic() - begin
+            test["seconds"] = seconds_used() - begin
             if test["fault"]:
                 print(f"left out: {test['name']} ({test['fault']} without a fault)")
         self.tests = sorted((test for test in self.tests if not test["fault"]), key=lambda test: test["seconds"])
         print(f"{len(self.tests)} tests, {sum(test['seconds'] for test in self.tests):.0f} s: " +
               " ".join(f"{test['name']} {test['seconds']:.2f}" for test in self.tests), flush=True)
+        self.objects = objects_of_files(self.tests)
 
 
-def objects_of_files():
-    """What is compiled of each source file that one command compiles."""
-    objects = collections.defaultdict(list)
-    for command in json.loads((BUILD / "compile_commands.json").read_text()):
-        file = os.path.relpath(os.path.normpath(os.path.join(command["directory"], command["file"])), TREE)
-        objects[file].append(command["output"])
+def objects_of_files(tests):
+    """What is compiled, for these tests, of each file of the tree: of a header, what includes it."""
+    needed = set(ninja(["-t", "inputs", *targets_of(tests)]).stdout.split("\n"))
+    objects, target = collections.defaultdict(list), None
+    for line in ninja(["-t", "deps"]).stdout.splitlines():
+        if not line.startswith(" "):
+            target = line.split(": #deps")[0]
+        elif target in needed:
+            objects[os.path.relpath(os.path.normpath(BUILD / line.strip()), TREE)].append(target)
     return objects
 
 
@@ -123,21 +152,20 @@ def hash_of(objects):
 
 def outcome_of(fault, tests, objects, original, limit):
     """Plants a fault; the outcome, and the test that noticed."""
-    begin = time.monotonic()
+    begin = seconds_used()
     try:
         (TREE / fault.file).write_text(fault.mutant)
-        if objects:
-            if ninja(objects).returncode != 0:
-                return "did not compile", ""
-            if hash_of(objects) == original:
-                return "same code", ""
+        if ninja(objects).returncode != 0:
+            return "did not compile", ""
+        if hash_of(objects) == original:
+            return "same code", ""
         for test in tests:
-            if ninja([test["target"]]).returncode != 0:
+            if ninja(test["targets"]).returncode != 0:
                 return "did not compile", ""
             why = run_test(test, 5.0 * test["seconds"] + 5.0)
             if why:
                 return "noticed", test["name"] + (" (time)" if why == "time" else "")
-            if time.monotonic() - begin > limit:
+            if seconds_used() - begin > limit:
                 return "given up", ""
         return "survived", ""
     finally:
@@ -182,28 +210,40 @@ def print_table(rows):
             print(f"\n{row['outcome']}: {row['file']}:{row['line']}, {row['kind']}\n  - {row['before']}\n  + {row['after']}")
 
 
-def run(options, faults, reasons):
-    rows, tests, objects = [], {}, objects_of_files()
-    default = [next((suites for folder, suites in SUITES.items() if fault.file.startswith(folder)), []) for fault in faults]
-    file, original = None, []
+def suites_of(file, options):
+    """The suites whose tests a file's faults are for."""
+    found = options.suite or next((suites for folder, suites in SUITES.items() if file.startswith(folder)), None)
+    return tuple(found or sys.exit(f"{file} is in neither library: name the suites that test it (--suite)"))
+
+
+def tests_of(options, files):
+    """Of each file its tests. Files that are in no test are left out, by name: no test could notice."""
+    suites = {file: suites_of(file, options) for file in files}
+    tests = {some: Tests(some, options.longest) for some in sorted(set(suites.values()))}
+    for file in files:
+        if not tests[suites[file]].objects[file]:
+            print(f"left out: {file} (nothing that tests of these suites link is compiled of it: {' '.join(suites[file])})")
+    return {file: tests[suites[file]] for file in files if tests[suites[file]].objects[file]}
+
+
+def run(options, faults, tests, reasons):
+    rows, file, original = [], None, []
     with open(options.report, "w", newline="") as report:
         writer = csv.DictWriter(report, COLUMNS)
         writer.writeheader()
-        for fault, suites in zip(faults, default):
-            suites = tuple(options.suite or suites)
-            begin = time.monotonic()
+        for fault in faults:
+            begin = seconds_used()
             if fault.name() in reasons:
                 outcome, by = "equivalent", reasons[fault.name()]
             else:
-                if suites not in tests:
-                    tests[suites] = Tests(suites, options.longest).tests
+                objects = tests[fault.file].objects[fault.file]
                 if fault.file != file:
                     file = fault.file
-                    ninja(objects[file])
-                    original = hash_of(objects[file])
-                outcome, by = outcome_of(fault, tests[suites], objects[file], original, options.limit)
+                    ninja(objects)
+                    original = hash_of(objects)
+                outcome, by = outcome_of(fault, tests[file].tests, objects, original, options.limit)
             rows.append({**{name: getattr(fault, name) for name in COLUMNS[:6]}, "outcome": outcome, "by": by,
-                         "seconds": f"{time.monotonic() - begin:.1f}"})
+                         "seconds": f"{seconds_used() - begin:.1f}"})
             writer.writerow(rows[-1])
             report.flush()
             print(f"{fault.file}:{fault.line}, {fault.kind}: {outcome} {by}", flush=True)
@@ -224,17 +264,8 @@ def parse_options():
     return parser.parse_args()
 
 
-def main():
-    options = parse_options()
-    names = files_of_tree()
-    files = [name for name in names if name.endswith((".c", ".h")) and any(fnmatch.fnmatch(name, p) for p in options.patterns)]
-    faults = [fault for name in files for fault in faults_of(name, (ROOT / name).read_text())]
-    if options.again:
-        survivors = {name_of(row) for row in read_rows(options.again) if row["outcome"] == "survived"}
-        faults = [fault for fault in faults if fault.name() in survivors]
-    else:
-        faults = choose(faults, options.count, options.seed)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended"))
+def prepare(names, setup):
+    """The copy of the tree, and a build folder. Returns the lock on both."""
     TREE.mkdir(parents=True, exist_ok=True)
     lock = open(WORK / "lock", "w")
     try:
@@ -243,11 +274,30 @@ def main():
         sys.exit(f"another run works in {WORK}")
     copy_tree(set(names))
     if not (BUILD / "build.ninja").is_file():
-        subprocess.run(["meson", "setup", "-Dbuildtype=release", "-Dcuda=disabled", *options.setup, BUILD, TREE], check=True,
+        subprocess.run(["meson", "setup", "-Dbuildtype=release", "-Dcuda=disabled", *setup, BUILD, TREE], check=True,
                        stdout=subprocess.DEVNULL)
+    return lock
+
+
+def main():
+    options = parse_options()
+    names = files_of_tree()
+    files = [name for name in names if name.endswith((".c", ".h")) and any(fnmatch.fnmatch(name, p) for p in options.patterns)]
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended"))
+    lock = prepare(names, options.setup)
+    tests = tests_of(options, files)
+    faults = [fault for file in tests for fault in faults_of(file, (ROOT / file).read_text())]
+    if options.again:
+        survivors = {name_of(row) for row in read_rows(options.again) if row["outcome"] == "survived"}
+        faults = [fault for fault in faults if fault.name() in survivors]
+    else:
+        faults = choose(faults, options.count, options.seed)
+    if not faults:
+        sys.exit("no faults to plant: no file of C with these names has a place for one, or the report has no survivor there")
     reasons = {name_of(row): row["reason"] for row in read_rows(Path(__file__).parent / "equivalent.csv")}
-    rows = run(options, faults, reasons)
+    rows = run(options, faults, tests, reasons)
     print_table(rows)
+    lock.close()
     sys.exit(any(row["outcome"] == "survived" for row in rows))
 
 
