@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Plants faults, one at a time, and says which tests notice.
 
-    tests/mutants/mutants.py [options] PATTERN...      'src/model/system/*.c', of the repository's files
+    tests/mutants/mutants.py [options] PATTERN...      'src/model/system/*.c', of the repository's files; '!*avx512*': these not
 
     --count N         faults (60), of all kinds alike; all: 0
     --seed N          which (1)
@@ -9,6 +9,7 @@
     --again REPORT    the survivors of an earlier report, instead of --count and --seed
     --longest S       leave tests out that take longer (20 s, of the processor as all times are, so that other work beside them does not matter)
     --limit S         give a mutant up after so long (120 s)
+    --most N          leave files out that more objects than so many include (24), as headers of all rooms: all is compiled for each fault
     --report FILE     (build/mutants/report.csv)
     --setup OPTION    of meson, again and again (-Dbuildtype=release -Dcuda=disabled)
 
@@ -16,7 +17,8 @@ Works in a copy of the tree, build/mutants/tree, with a build folder of its own,
 what has changed. What the tests have of a mutant's file is compiled: of a header, all files that include it. Then tests are linked and run one
 by one, the fastest first, until one fails or takes five times as long as it should. Each fault is noticed; survived; did not compile; same
 code, where the compiler made the same of it; equivalent, where equivalent.csv beside this file says why no test can notice; or given up. The
-exit status is 1 if one survived. A file that no test has in it, of another processor for example, is left out by name.
+exit status is 1 if one survived. Files that are left out are named: that no test has in it, of another processor for
+example, or that too much includes.
 """
 import argparse
 import collections
@@ -48,6 +50,10 @@ def files_of_tree():
     listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT, check=True,
                             capture_output=True).stdout.decode()
     return sorted(name for name in set(listed.split("\0")) if name and (ROOT / name).is_file())
+
+
+def is_wanted(name, patterns):
+    return any(fnmatch.fnmatch(name, p) for p in patterns) and not any(fnmatch.fnmatch(name, p[1:]) for p in patterns if p[0] == "!")
 
 
 def copy_tree(names):
@@ -217,13 +223,14 @@ def suites_of(file, options):
 
 
 def tests_of(options, files):
-    """Of each file its tests. Files that are in no test are left out, by name: no test could notice."""
+    """Of each file its tests. Files that are in no test, so that none could notice, or in too much are left out, by name."""
     suites = {file: suites_of(file, options) for file in files}
     tests = {some: Tests(some, options.longest) for some in sorted(set(suites.values()))}
+    count = {file: len(tests[suites[file]].objects[file]) for file in files}
     for file in files:
-        if not tests[suites[file]].objects[file]:
-            print(f"left out: {file} (nothing that tests of these suites link is compiled of it: {' '.join(suites[file])})")
-    return {file: tests[suites[file]] for file in files if tests[suites[file]].objects[file]}
+        if not 0 < count[file] <= options.most:
+            print(f"left out: {file} ({count[file]} objects of it in tests of {' '.join(suites[file])})")
+    return {file: tests[suites[file]] for file in files if 0 < count[file] <= options.most}
 
 
 def run(options, faults, tests, reasons):
@@ -259,6 +266,7 @@ def parse_options():
     parser.add_argument("--again")
     parser.add_argument("--longest", type=float, default=20.0)
     parser.add_argument("--limit", type=float, default=120.0)
+    parser.add_argument("--most", type=int, default=24)
     parser.add_argument("--report", default=WORK / "report.csv")
     parser.add_argument("--setup", action="append", default=[])
     return parser.parse_args()
@@ -282,7 +290,7 @@ def prepare(names, setup):
 def main():
     options = parse_options()
     names = files_of_tree()
-    files = [name for name in names if name.endswith((".c", ".h")) and any(fnmatch.fnmatch(name, p) for p in options.patterns)]
+    files = [name for name in names if name.endswith((".c", ".h")) and is_wanted(name, options.patterns)]
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended"))
     lock = prepare(names, options.setup)
     tests = tests_of(options, files)
