@@ -33,19 +33,17 @@ static void shuffle(int32_t *order, int32_t n, uint64_t *seed)
     }
 }
 
-/* 1 where the shape holds an entry beside the transversal. block: of each index. */
-static int holds(const test_recipe *r, const int32_t *block, int32_t i, int32_t j, uint64_t *seed)
+/* 1 where the shape holds an entry beside the transversal. block: of each index; side: of the grid. */
+static int holds(const test_recipe *r, const int32_t *block, int32_t side, int32_t i, int32_t j, uint64_t *seed)
 {
-    int32_t n = r->n, side = 1;
+    int32_t n = r->n;
     switch (r->shape) {
     case TEST_BLOCKS:
         if (block[i] > block[j]) return 0;
         return check_uniform(seed) < (block[i] == block[j] ? 0.6 : 1.5 / n);
     case TEST_ARROW: return i >= n - 2 || j >= n - 2;
     case TEST_BAND: return i - j <= 3 && j - i <= 2;
-    case TEST_GRID:
-        while (side * side < n) side++;
-        return i - j == side || j - i == side || ((i - j == 1 || j - i == 1) && i / side == j / side);
+    case TEST_GRID: return i - j == side || j - i == side || ((i - j == 1 || j - i == 1) && i / side == j / side);
     case TEST_DENSE: return 1;
     default: return check_uniform(seed) < 2.0 / n;
     }
@@ -75,16 +73,17 @@ static double on_diagonal(const test_recipe *r, uint64_t *seed)
     return check_below(seed, 2) ? v : -v;
 }
 
-/* The dense matrix in natural order: value, and presence as 1. */
+/* The dense matrix in natural order: presence as 1, and the values that are. */
 static void draw_dense(const test_recipe *r, uint64_t *seed, double *value, unsigned char *present)
 {
-    int32_t n = r->n, *block = malloc((size_t)n * sizeof *block);
+    int32_t n = r->n, side = 1, *block = malloc((size_t)n * sizeof *block);
+    while (side * side < n) side++;
     draw_blocks(n, block, seed);
     for (int32_t j = 0; j < n; j++)
         for (int32_t i = 0; i < n; i++) {
             size_t at = (size_t)j * (size_t)n + (size_t)i;
-            present[at] = i == j || holds(r, block, i, j, seed);
-            value[at] = !present[at] ? 0.0 : i == j ? on_diagonal(r, seed) : off_diagonal(r, seed);
+            present[at] = i == j || holds(r, block, side, i, j, seed);
+            if (present[at]) value[at] = i == j ? on_diagonal(r, seed) : off_diagonal(r, seed);
         }
     free(block);
 }
