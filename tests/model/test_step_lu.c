@@ -70,8 +70,12 @@ static const wlm_jacobian *none(int32_t n)
     return &empty;
 }
 
-static warplu_status make(wlm_graph *g, const dense *d, int large, double *in, wlm_lu **lu)
+/* by: what the LU may know of numbers beside the structure. */
+typedef enum knows { STRUCTURE, LARGE_ENTRIES, NUMBERS } knows;
+
+static warplu_status make(wlm_graph *g, const dense *d, knows by, double *in, wlm_lu **lu)
 {
+    static double value[MOST * MOST];
     static int32_t ptr[MOST + 1], idx[MOST * MOST];
     static int32_t strong_ptr[MOST + 1], strong_idx[MOST];
     static wlm_node node[MOST * MOST];
@@ -84,13 +88,15 @@ static warplu_status make(wlm_graph *g, const dense *d, int large, double *in, w
             if (d->a[i][j] >= 4.0) strong_idx[i] = j;
             for (int lane = 0; lane < WLM_LANES; lane++) in[at * WLM_LANES + lane] = d->a[i][j] * (1.0 + lane);
             node[at] = wlm_input(g, at);
+            value[at] = d->a[i][j];
             idx[at++] = j;
         }
     }
     ptr[d->n] = at;
+    const double *const samples[] = {value, value};
     wlm_jacobian a = {.rows = d->n, .columns = d->n, .ptr = ptr, .idx = idx, .node = node};
     wlm_jacobian strong = {.rows = d->n, .columns = d->n, .ptr = strong_ptr, .idx = strong_idx, .node = node};
-    return wlm_lu_create(g, &a, large ? &strong : none(d->n), lu);
+    return wlm_lu_create(g, &a, by == LARGE_ENTRIES ? &strong : none(d->n), by == NUMBERS ? samples : NULL, lu);
 }
 
 /* Where large entries are known to be so, growth is small; else pivots may be small ones. */
@@ -109,7 +115,8 @@ static void solutions_are_those_of_dense_elimination(void)
         if (!solve_dense(d, x)) continue;
         wlu_context_init(&ctx, NULL);
         CHECK(wlm_graph_create(&ctx, 0, &g) == WARPLU_SUCCESS);
-        CHECK_SAY(make(g, &d, trial % 2, in, &lu) == WARPLU_SUCCESS, "%s", ctx.last_message);
+        CHECK_SAY(make(g, &d, trial % 2 ? LARGE_ENTRIES : STRUCTURE, in, &lu) == WARPLU_SUCCESS, "%s",
+                  ctx.last_message);
         if (lu == NULL) continue;
         for (int i = 0; i < d.n; i++) wanted[i] = d.b[i] == 0.0 ? WLM_NONE : wlm_constant(g, d.b[i]);
         CHECK(wlm_lu_solve(lu, wanted, wanted) == WARPLU_SUCCESS);
@@ -140,7 +147,7 @@ static void weak_pivots_show_in_the_health(void)
     wlm_lu *lu = NULL;
     wlu_context_init(&ctx, NULL);
     CHECK(wlm_graph_create(&ctx, 0, &g) == WARPLU_SUCCESS);
-    CHECK(make(g, &d, 0, in, &lu) == WARPLU_SUCCESS);
+    CHECK(make(g, &d, STRUCTURE, in, &lu) == WARPLU_SUCCESS);
     in[3] = 1e-14; /* lane 3: a pivot of 1e-14 beside 1 */
     in[4] = 0.0;   /* lane 4: none */
     in[5] = (double)NAN;
@@ -164,7 +171,7 @@ static warplu_status of_diagonals(int32_t n, int32_t columns, wlu_context *ctx)
     }
     ptr[n] = at;
     wlm_jacobian a = {.rows = n, .columns = n, .ptr = ptr, .idx = idx, .node = node};
-    warplu_status status = wlm_lu_create(g, &a, none(n), &lu);
+    warplu_status status = wlm_lu_create(g, &a, none(n), NULL, &lu);
     wlm_lu_destroy(&lu);
     wlm_graph_destroy(&g);
     free(ptr);
@@ -206,11 +213,59 @@ static void constants_and_zeros_vanish(void)
     wlm_node node[4], b[2] = {wlm_constant(g, 5.0), wlm_constant(g, 10.0)};
     for (int k = 0; k < 4; k++) node[k] = wlm_constant(g, (double[]){1.0, 2.0, 3.0, 4.0}[k]);
     wlm_jacobian a = {.rows = 2, .columns = 2, .ptr = ptr, .idx = idx, .node = node};
-    CHECK(wlm_lu_create(g, &a, none(2), &lu) == WARPLU_SUCCESS);
+    CHECK(wlm_lu_create(g, &a, none(2), NULL, &lu) == WARPLU_SUCCESS);
     CHECK(wlm_lu_solve(lu, b, b) == WARPLU_SUCCESS);
     CHECK(wlm_node_is(g, b[0], 0.0) && wlm_node_is(g, b[1], 2.5));
     wlm_lu_destroy(&lu);
     wlm_graph_destroy(&g);
+}
+
+/* The largest error beside the dense solution; infinity where the health says so. */
+static double error_of(wlu_context *ctx, const dense *d, const double *x, knows by)
+{
+    static double in[(MOST * MOST + MOST) * WLM_LANES], out[(MOST + 1) * WLM_LANES];
+    wlm_graph *g = NULL;
+    wlm_lu *lu = NULL;
+    wlm_node wanted[MOST + 1];
+    double worst = 0.0;
+    CHECK(wlm_graph_create(ctx, 0, &g) == WARPLU_SUCCESS);
+    CHECK(make(g, d, by, in, &lu) == WARPLU_SUCCESS);
+    for (int i = 0; i < d->n; i++) wanted[i] = wlm_constant(g, d->b[i]);
+    CHECK(wlm_lu_solve(lu, wanted, wanted) == WARPLU_SUCCESS);
+    wanted[d->n] = lu->health;
+    CHECK(run_once(ctx, g, wanted, d->n + 1, in, MOST * MOST, out));
+    for (int i = 0; i < d->n; i++) worst = fmax(worst, fabs(out[i * WLM_LANES] - x[i]));
+    if (!(out[d->n * WLM_LANES] > 0.0)) worst = INFINITY;
+    wlm_lu_destroy(&lu);
+    wlm_graph_destroy(&g);
+    return worst;
+}
+
+/* Structure takes pivots that cancel: samples see it, and the order is another one. */
+static void numbers_see_what_cancels(void)
+{
+    wlu_context ctx;
+    wlu_context_init(&ctx, NULL);
+    int structure_fails = 0;
+    for (int round = 0; round < 2000; round++) {
+        dense d = {.n = 3 + check_below(&seed, 8)};
+        double x[MOST];
+        /* conductances between the nodes of a chain, 1 to ground at one of them, and a few between others */
+        for (int i = 0; i < d.n; i++) {
+            const int j = i + 1 < d.n && check_uniform(&seed) < 0.8 ? i + 1 : check_below(&seed, d.n);
+            if (i == j) continue;
+            d.a[i][i]++, d.a[j][j]++, d.a[i][j]--, d.a[j][i]--;
+        }
+        d.a[d.n - 1][d.n - 1]++;
+        /* its rows are added up from the last one on, which takes the diagonal's weight */
+        for (int i = d.n - 1; i > 0; i--)
+            for (int j = 0; j < d.n; j++) d.a[i - 1][j] += d.a[i][j];
+        for (int i = 0; i < d.n; i++) d.b[i] = check_uniform(&seed);
+        if (!solve_dense(d, x)) continue;
+        structure_fails += error_of(&ctx, &d, x, STRUCTURE) > 1e-9;
+        CHECK_SAY(error_of(&ctx, &d, x, NUMBERS) < 1e-9, "round %d", round);
+    }
+    CHECK_SAY(structure_fails > 10, "%d", structure_fails);
 }
 
 int main(void)
@@ -218,6 +273,7 @@ int main(void)
     printf("# seed %llu\n", (unsigned long long)seed);
     RUN(solutions_are_those_of_dense_elimination);
     RUN(weak_pivots_show_in_the_health);
+    RUN(numbers_see_what_cancels);
     RUN(refusals_have_their_status);
     RUN(strong_entries_are_matched_first);
     RUN(constants_and_zeros_vanish);

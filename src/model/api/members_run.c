@@ -70,14 +70,23 @@ static warplu_status drive(run *r)
     return wlm_drive_batch(m->stepper, &r->drive, r->live, r->sim->options.threads);
 }
 
+/* Returns what else may help. */
+static const char *hint_of(const wlm_stepper *s)
+{
+    const wlm_implicit *m = s->facts->implicit;
+    const int keeps = s->index_is_higher && m != NULL && !m->forgets && s->options.step == 0.0;
+    return keeps ? "; unknowns follow the rates of others (index 2), whose errors this method keeps: take tr-bdf2" : "";
+}
+
 /* Says why the only member has failed. */
 static warplu_status say_why(run *r)
 {
     const warplu_sim_member *member = &r->sim->record[0];
     const char *why = warplu_status_text(member->status);
     if (member->unknown < 0) return wlu_fail(&r->sim->ctx, member->status, "at t = %g: %s", member->time, why);
-    return wlu_fail(&r->sim->ctx, member->status, "at t = %g: %s; most at fault is %s (line %d)", member->time, why,
-                    r->own->equations->name[member->unknown], (int)r->own->equations->place[member->unknown].line);
+    return wlu_fail(&r->sim->ctx, member->status, "at t = %g: %s; most at fault is %s (line %d)%s", member->time, why,
+                    r->own->equations->name[member->unknown], (int)r->own->equations->place[member->unknown].line,
+                    hint_of(r->own->stepper));
 }
 
 /* Copies outcomes of members back to their places. */

@@ -1,6 +1,6 @@
-/* Judges the index in two ways, the cheap one first: rows of charges are matched with unknowns by structure; where
- * that fails, solutions of the pencil for four growing lambdas show by which power unknowns grow. Systems are solved
- * by libwarplu. */
+/* Judges the index in two ways, the cheap one first: by the rank of charges and of equations without them; where
+ * that is not full, solutions of the pencil for four growing lambdas show by which power unknowns grow. Systems are
+ * solved by libwarplu. */
 #include "model/method/pencil.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 
 #include <warplu/inspect.h>
 
-#include "model/method/transversal.h"
+#include "model/method/rank.h"
 
 enum { LAMBDAS = 4 };
 static const double FACTOR = 61.0;
@@ -26,38 +26,46 @@ double wlm_pencil_beside(double y, int32_t i)
     return isfinite(y) ? y + 1e-3 * (fabs(y) + 1.0) * (scattered(i) - 0.5) : 1.0;
 }
 
-/* ---------------------------------------------------------------- structure */
+/* --------------------------------------------------------------------- rank */
 
-/* Rows of the places where one of both is not zero. */
-static warplu_status rows_of(wlu_context *ctx, const wlm_pencil *p, const double *a, const double *b, wlm_jacobian *out)
+/* Lists by rows the charges of dynamic rows and the rates of the others. */
+static void list_rows(const wlm_pencil *p, int32_t *ptr, int32_t *idx, double *value)
 {
-    int32_t entries = p->ptr[p->n];
-    *out = (wlm_jacobian){.rows = p->n, .columns = p->n};
-    out->ptr = WLU_CALLOC(ctx, (int64_t)p->n + 2, int32_t);
-    out->idx = WLU_ALLOC(ctx, entries, int32_t);
-    out->node = WLU_CALLOC(ctx, entries, wlm_node); /* any nodes: they are there */
-    if (out->ptr == NULL || out->idx == NULL || out->node == NULL) return wlu_fail_memory(ctx, "step");
-    for (int32_t k = 0; k < entries; k++)
-        if (a[k] != 0.0 || b[k] != 0.0) out->ptr[p->idx[k] + 2]++;
-    for (int32_t i = 0; i < p->n; i++) out->ptr[i + 2] += out->ptr[i + 1];
-    for (int32_t j = 0; j < p->n; j++)
-        for (int32_t k = p->ptr[j]; k < p->ptr[j + 1]; k++)
-            if (a[k] != 0.0 || b[k] != 0.0) out->idx[out->ptr[p->idx[k] + 1]++] = j;
-    return WARPLU_SUCCESS;
+    for (int pass = 0; pass < 2; pass++) {
+        for (int32_t j = 0; j < p->n; j++)
+            for (int32_t k = p->ptr[j]; k < p->ptr[j + 1]; k++) {
+                const double here = p->dynamic[p->idx[k]] ? p->charge[k] : p->rate[k];
+                if (here == 0.0) continue;
+                if (pass == 0)
+                    ptr[p->idx[k] + 2]++;
+                else
+                    idx[ptr[p->idx[k] + 1]] = j, value[ptr[p->idx[k] + 1]++] = here;
+            }
+        for (int32_t i = 0; i < p->n && pass == 0; i++) ptr[i + 2] += ptr[i + 1];
+    }
 }
 
-static warplu_status match(wlu_context *ctx, const wlm_pencil *p, int *complete)
+static warplu_status is_one(wlu_context *ctx, const wlm_pencil *p, int *complete)
 {
-    wlm_jacobian charge = {0}, all = {0};
-    int32_t open = 0, *row = WLU_ALLOC(ctx, p->n, int32_t);
-    warplu_status status = row == NULL ? wlu_fail_memory(ctx, "step") : rows_of(ctx, p, p->charge, p->charge, &charge);
-    if (status == WARPLU_SUCCESS) status = rows_of(ctx, p, p->charge, p->rate, &all);
-    int32_t matched = status == WARPLU_SUCCESS ? wlm_transversal(ctx, &all, &charge, 0, row, &open) : -1;
-    if (status == WARPLU_SUCCESS && matched < 0) status = wlu_fail_memory(ctx, "step");
-    *complete = matched == p->n;
-    wlm_jacobian_free(ctx, &charge);
-    wlm_jacobian_free(ctx, &all);
-    wlu_free(ctx, row);
+    const int32_t entries = p->ptr[p->n];
+    wlm_dependences dependences = {0};
+    int32_t *ptr = WLU_CALLOC(ctx, (int64_t)p->n + 2, int32_t), *idx = WLU_ALLOC(ctx, entries, int32_t);
+    double *value = WLU_ALLOC(ctx, entries, double);
+    unsigned char *held = WLU_ALLOC(ctx, p->n, unsigned char);
+    warplu_status status = WARPLU_SUCCESS;
+    if (!WLU_ALL_THERE(ptr, idx, value, held)) status = wlu_fail_memory(ctx, "step");
+    if (status == WARPLU_SUCCESS) {
+        list_rows(p, ptr, idx, value);
+        const wlm_rows rows = {p->n, ptr, idx, value};
+        status = wlm_rank_find(ctx, &rows, &dependences, held);
+        *complete = dependences.count == 0;
+        for (int32_t i = 0; i < p->n; i++) *complete &= ptr[i + 1] > ptr[i];
+    }
+    wlm_dependences_free(ctx, &dependences);
+    wlu_free(ctx, ptr);
+    wlu_free(ctx, idx);
+    wlu_free(ctx, value);
+    wlu_free(ctx, held);
     return status;
 }
 
@@ -166,6 +174,6 @@ warplu_status wlm_pencil_judge(wlu_context *ctx, const wlm_pencil *p, unsigned c
     int complete = 1;
     memset(power, 0, (size_t)p->n);
     *index = 1;
-    warplu_status status = match(ctx, p, &complete);
+    warplu_status status = is_one(ctx, p, &complete);
     return status != WARPLU_SUCCESS || complete ? status : measure(ctx, p, power, index);
 }

@@ -1,13 +1,12 @@
-/* Whether the index of a system is above 1: whether an unknown follows the rates of others without having one, as the
- * current of a voltage source beside a capacitor does. Methods that look at derivatives at the beginning of a step are
- * wrong for such unknowns.
+/* Whether the index of a system is above 1: whether an unknown follows the rates of others without having one, as
+ * the current of a voltage source beside a capacitor does. Methods that look at derivatives at the beginning of a
+ * step are wrong for such unknowns.
  *
- * By structure first: rows with charges are matched with unknowns that these depend on, the others with what is left
- * (Duff's transversals). Where all are matched the index is taken for 1. Else it may still be 1, for the charges of
- * rows cancel, as those of a capacitor between two nodes do; then numbers say it: solutions of
- * (lambda dq/dy - df/dy) x = r, with r in rows without charges, stay where the index is 1, and grow as its power of
- * index - 1. Lambda grows by a factor that is no power of two, so that rounding does not grow in the same way. Cost: a
- * transversal, and where that fails four factorizations. */
+ * The index is 1 where the charges of rows with charges and the rates of the others have full rank together
+ * (rank.h), as long as charges do not depend on each other. Else solutions of (lambda dq/dy - df/dy) x = r, with r
+ * in rows without charges, say it: they stay where the index is 1, and grow as its power of index - 1. Lambda grows
+ * by a factor that is no power of two, so that rounding does not grow in the same way. Cost: an elimination, and
+ * where its rank is not full four factorizations. */
 #ifndef WLU_MODEL_METHOD_PENCIL_H
 #define WLU_MODEL_METHOD_PENCIL_H
 

@@ -5,11 +5,34 @@
 
 #include <string.h>
 
+#include "base/finite.h"
+
+/* Keeps both matrices as numbers. */
+static warplu_status sample(wlm_derived *d)
+{
+    const int32_t ms = d->m.ptr[d->n], js = d->j.ptr[d->n];
+    d->m_value = WLU_ALLOC(d->ctx, (int64_t)ms + js, double);
+    if (d->m_value == NULL) return wlu_fail_memory(d->ctx, "step");
+    d->j_value = d->m_value + ms;
+    warplu_status status = wlm_derived_evaluate(d, d->m.node, ms, 0, d->m_value);
+    if (status == WARPLU_SUCCESS) status = wlm_derived_evaluate(d, d->j.node, js, 0, d->j_value);
+    if (status != WARPLU_SUCCESS || wlu_all_finite(d->m_value, ms + js)) return status;
+    wlu_free(d->ctx, d->m_value);
+    d->m_value = d->j_value = NULL;
+    return WARPLU_SUCCESS;
+}
+
 static warplu_status derive(wlm_derived *d)
 {
     wlm_jacobian by_time;
-    warplu_status status = wlm_derive(d->graph, d->f, d->n, 1, d->n, &d->j);
-    if (status == WARPLU_SUCCESS) status = wlm_derive(d->graph, d->q, d->n, 1, d->n, &d->m);
+    int parted = 0;
+    warplu_status status = wlm_derive(d->graph, d->q, d->n, 1, d->n, &d->m);
+    if (status == WARPLU_SUCCESS) status = wlm_derived_part_charges(d, &parted);
+    if (status == WARPLU_SUCCESS && parted) {
+        wlm_jacobian_free(d->ctx, &d->m);
+        status = wlm_derive(d->graph, d->q, d->n, 1, d->n, &d->m);
+    }
+    if (status == WARPLU_SUCCESS) status = wlm_derive(d->graph, d->f, d->n, 1, d->n, &d->j);
     if (status == WARPLU_SUCCESS) status = wlm_derive(d->graph, d->f, d->n, 0, 1, &by_time);
     if (status != WARPLU_SUCCESS) return status;
     for (int32_t i = 0; i < d->n; i++) {
@@ -17,7 +40,8 @@ static warplu_status derive(wlm_derived *d)
         if (wlm_node_is(d->graph, d->by_time[i], 0.0)) d->by_time[i] = WLM_NONE;
     }
     wlm_jacobian_free(d->ctx, &by_time);
-    return wlm_graph_status(d->graph);
+    status = wlm_graph_status(d->graph);
+    return status == WARPLU_SUCCESS ? sample(d) : status;
 }
 
 static warplu_status fill(wlm_derived *d)
@@ -28,12 +52,14 @@ static warplu_status fill(wlm_derived *d)
     warplu_status status = wlm_graph_create(d->ctx, 0, &d->graph);
     d->f = WLU_ALLOC(d->ctx, 5 * (int64_t)n, wlm_node);
     if (status != WARPLU_SUCCESS) return status;
-    if (d->f == NULL) return wlu_fail_memory(d->ctx, "step");
+    d->held = WLU_CALLOC(d->ctx, n, unsigned char);
+    if (d->f == NULL || d->held == NULL) return wlu_fail_memory(d->ctx, "step");
     d->q = d->f + n, d->steady = d->q + n, d->tau = d->steady + n, d->by_time = d->tau + n;
     for (int k = 0; k < 4; k++) memcpy(d->f + (int64_t)k * n, from[k], (size_t)n * sizeof *d->f);
-    for (int32_t i = 0; i < n; i++) d->algebraic += d->q[i] == WLM_NONE;
     status = wlm_graph_copy(e->graph, d->graph, NULL, 0, d->f, 4 * n, d->f);
-    return status == WARPLU_SUCCESS ? derive(d) : status;
+    if (status == WARPLU_SUCCESS) status = derive(d);
+    for (int32_t i = 0; i < n; i++) d->algebraic += d->q[i] == WLM_NONE;
+    return status;
 }
 
 warplu_status wlm_derived_create(const wlm_equations *equations, wlm_derived **out)
@@ -58,6 +84,8 @@ void wlm_derived_destroy(wlm_derived **derived)
     wlm_jacobian_free(d->ctx, &d->m);
     wlm_graph_destroy(&d->graph);
     wlu_free(d->ctx, d->f);
+    wlu_free(d->ctx, d->m_value);
+    wlu_free(d->ctx, d->held);
     wlu_free(d->ctx, d);
     *derived = NULL;
 }

@@ -1,5 +1,7 @@
 /* Equations with their derivatives, in a graph of their own: what steps are built from.
  *
+ * Rows of charges are independent of each other: a dependent one is made an algebraic equation.
+ *
  * Kinds of methods ask different things of M = dq/dy: explicit ones that it be diagonal, constant in time and nowhere
  * zero, Rosenbrock methods that it be constant in time, and index 1, the others nothing. Cost: that of wlm_derive. */
 #ifndef WLU_MODEL_STEP_DERIVED_H
@@ -13,14 +15,24 @@ typedef struct wlm_derived {
     const wlm_equations *equations;
     wlm_graph *graph;
     int32_t n, parameters;          /* inputs: 0 is t, then n of y, then the lanes' parameters */
-    int32_t algebraic;              /* rows without q */
+    int32_t algebraic;              /* rows without q, or whose q depends on others' */
     wlm_node *f, *q, *steady, *tau; /* n each */
     wlm_node *by_time;              /* df/dt; WLM_NONE where it is zero */
     wlm_jacobian j, m;              /* df/dy, dq/dy */
+    unsigned char *held;            /* n: 1 of unknowns that charges determine, each by itself */
+    double *m_value, *j_value;      /* both beside the initial values; NULL where these are not finite */
 } wlm_derived;
 
 /* The equations must outlive it. WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW. */
 warplu_status wlm_derived_create(const wlm_equations *equations, wlm_derived **out);
+/* Writes what nodes of its graph are worth at one of two states beside the initial values, `which` 0 or 1, where
+ * nothing is zero by chance. WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW. */
+warplu_status wlm_derived_evaluate(const wlm_derived *derived, const wlm_node *nodes, int32_t count, int which,
+                                   double *out);
+/* Makes rows whose charges depend on those of others algebraic (method/rank.h): such a row has, in place of d/dt q = f,
+ * the sum of f of all of them, less the rate of what time alone has in the sum of q. m is derived; *changed: 1 where
+ * there are any. Fills held. WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW. */
+warplu_status wlm_derived_part_charges(wlm_derived *derived, int *changed);
 /* Takes NULL, leaves NULL. */
 void wlm_derived_destroy(wlm_derived **derived);
 

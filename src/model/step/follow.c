@@ -84,7 +84,7 @@ static double extrapolate(const wlm_step_lanes *l, const follow *f, int32_t lane
 {
     double most = 0.0;
     for (int32_t i = 0; i < l->n; i++) {
-        if (l->stepper->has_charge[i]) continue;
+        if (l->stepper->held[i]) continue;
         double *before = &WLM_ROW(f->limit, i)[lane];
         double limit = wlm_follow_limit(WLM_ROW(f->first, i)[lane], WLM_ROW(f->second, i)[lane],
                                         wlm_workspace_input(&l->newton, 1 + i)[lane]);
@@ -102,7 +102,7 @@ static int judge(wlm_step_lanes *l, follow *f, int32_t lane, int is_first)
     if (is_first || !(difference < f->least[lane])) return 1;
     f->least[lane] = difference;
     for (int32_t i = 0; i < l->n; i++)
-        if (!l->stepper->has_charge[i]) WLM_ROW(l->y, i)[lane] = WLM_ROW(f->limit, i)[lane];
+        if (!l->stepper->held[i]) WLM_ROW(l->y, i)[lane] = WLM_ROW(f->limit, i)[lane];
     return difference > wlm_follow_enough;
 }
 

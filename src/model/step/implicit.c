@@ -80,7 +80,7 @@ static void judge(wlm_step_build *b, int order, int ends_alone, wlm_node *error,
     if (ends_alone) {
         all = wlm_build_norm(b, b->asked, error, p->y, before);
         for (int32_t i = 0; i < b->n; i++)
-            if (b->derived->q[i] == WLM_NONE) error[i] = WLM_NONE;
+            if (!b->derived->held[i]) error[i] = WLM_NONE;
     }
     wlm_node norm = wlm_build_norm(b, b->of_steps, error, p->y, before);
     wlm_build_output(b, norm);

@@ -1,38 +1,11 @@
 /* Elimination on a square of nodes: n is small. */
 #include "model/step/lu.h"
 
-#include <string.h>
-
-#include "model/method/transversal.h"
+#include "model/step/pivots.h"
 
 static wlm_node *at(const wlm_lu *lu, int32_t row, int32_t column)
 {
     return &lu->a[(int64_t)row * lu->n + column];
-}
-
-/* How many entries of rows and columns are left. */
-typedef struct counts {
-    int32_t *row, *column;
-} counts;
-
-static void count(const wlm_lu *lu, const counts *c)
-{
-    for (int32_t i = 0; i < lu->n; i++)
-        for (int32_t j = 0; j < lu->n; j++)
-            if (*at(lu, i, j) != WLM_NONE) c->row[i]++, c->column[j]++;
-}
-
-/* The row whose matched entry is the next pivot. */
-static int32_t choose(const wlm_lu *lu, const counts *c, const int32_t *match)
-{
-    int32_t best = -1;
-    int64_t least = INT64_MAX;
-    for (int32_t i = 0; i < lu->n; i++) {
-        if (lu->done[i] < lu->n) continue;
-        int64_t price = (int64_t)(c->row[i] - 1) * (c->column[match[i]] - 1);
-        if (price < least) least = price, best = i;
-    }
-    return best;
 }
 
 /* The pivot beside the largest of its row: what is left of |pivot| - 1e-12 |largest|. */
@@ -48,64 +21,40 @@ static wlm_node weigh(const wlm_lu *lu, int32_t row, int32_t column)
     return most == WLM_NONE ? pivot : wlm_ternary(g, WLM_FNMA, wlm_constant(g, 1e-12), most, pivot);
 }
 
-static void subtract(wlm_lu *lu, const counts *c, int32_t from, int32_t row, int32_t pivot_column)
+static void subtract(wlm_lu *lu, int32_t from, int32_t row, int32_t pivot_column)
 {
     wlm_graph *g = lu->graph;
     wlm_node multiplier = *at(lu, row, pivot_column);
     for (int32_t j = 0; j < lu->n; j++) {
         wlm_node factor = *at(lu, from, j), *to = at(lu, row, j);
         if (factor == WLM_NONE || lu->gone[j]) continue;
-        lu->terms++;
-        if (*to == WLM_NONE) {
-            *to = wlm_unary(g, WLM_NEG, wlm_binary(g, WLM_MUL, multiplier, factor));
-            c->row[row]++;
-            c->column[j]++;
-        } else {
-            *to = wlm_ternary(g, WLM_FNMA, multiplier, factor, *to);
-        }
+        *to = *to == WLM_NONE ? wlm_unary(g, WLM_NEG, wlm_binary(g, WLM_MUL, multiplier, factor))
+                              : wlm_ternary(g, WLM_FNMA, multiplier, factor, *to);
     }
 }
 
-static void eliminate(wlm_lu *lu, const counts *c, int32_t k, int32_t row, int32_t column)
+static void eliminate(wlm_lu *lu, int32_t k)
 {
+    const int32_t row = lu->row[k], column = lu->column[k];
     wlm_graph *g = lu->graph;
     wlm_node weight = weigh(lu, row, column);
     lu->health = lu->health == WLM_NONE ? weight : wlm_binary(g, WLM_MIN, lu->health, weight);
     lu->sign = wlm_binary(g, WLM_MUL, lu->sign, wlm_unary(g, WLM_SIGN, *at(lu, row, column)));
     lu->inverse[k] = wlm_binary(g, WLM_DIV, wlm_constant(g, 1.0), *at(lu, row, column));
-    lu->row[k] = row, lu->column[k] = column;
     lu->done[row] = k, lu->gone[column] = 1;
-    for (int32_t j = 0; j < lu->n; j++)
-        if (*at(lu, row, j) != WLM_NONE) c->column[j]--;
     for (int32_t i = 0; i < lu->n; i++) {
         wlm_node *entry = at(lu, i, column);
         if (*entry == WLM_NONE || lu->done[i] < lu->n) continue;
         *entry = wlm_binary(g, WLM_MUL, *entry, lu->inverse[k]);
-        c->row[i]--;
-        subtract(lu, c, row, i, column);
+        subtract(lu, row, i, column);
     }
 }
 
-static warplu_status factor(wlm_lu *lu, const wlm_jacobian *matrix, const wlm_jacobian *strong, int32_t *work)
+static warplu_status factor(wlm_lu *lu, const wlm_jacobian *matrix)
 {
-    int32_t n = lu->n, *match = work, open = 0;
-    counts c = {work + n, work + 2 * (int64_t)n};
-    int32_t matched = wlm_transversal(lu->ctx, matrix, strong, 1, match, &open);
-    if (matched < 0) return wlu_fail_memory(lu->ctx, "step");
-    if (matched < n)
-        return wlu_fail(lu->ctx, WARPLU_STRUCTURALLY_SINGULAR, "step: equation %d of %d determines no unknown",
-                        open + 1, n);
-    for (int32_t i = 0; i < n; i++)
+    for (int32_t i = 0; i < lu->n; i++)
         for (int32_t k = matrix->ptr[i]; k < matrix->ptr[i + 1]; k++) *at(lu, i, matrix->idx[k]) = matrix->node[k];
-    count(lu, &c);
-    for (int32_t k = 0; k < n; k++) {
-        int32_t row = choose(lu, &c, match);
-        eliminate(lu, &c, k, row, match[row]);
-        if (lu->terms > WLM_LU_TERMS)
-            return wlu_fail(lu->ctx, WARPLU_PROGRAM_TOO_LARGE,
-                            "step: LU of %d unknowns has more than %d terms, too many to stand in lanes", n,
-                            WLM_LU_TERMS);
-    }
+    for (int32_t k = 0; k < lu->n; k++) eliminate(lu, k);
     return wlm_graph_status(lu->graph);
 }
 
@@ -122,7 +71,8 @@ static warplu_status make_room(wlu_context *ctx, wlm_graph *graph, int32_t n, wl
     return WARPLU_SUCCESS;
 }
 
-warplu_status wlm_lu_create(wlm_graph *graph, const wlm_jacobian *matrix, const wlm_jacobian *strong, wlm_lu **out)
+warplu_status wlm_lu_create(wlm_graph *graph, const wlm_jacobian *matrix, const wlm_jacobian *strong,
+                            const double *const *value, wlm_lu **out)
 {
     wlu_context *ctx = wlm_graph_context(graph);
     int32_t n = matrix->rows;
@@ -132,11 +82,9 @@ warplu_status wlm_lu_create(wlm_graph *graph, const wlm_jacobian *matrix, const 
                         "step: %d unknowns, more than %d, are too many to stand in lanes", n, WLM_LU_MOST);
     wlm_lu *lu = WLU_CALLOC(ctx, 1, wlm_lu);
     if (lu != NULL) lu->ctx = ctx;
-    int32_t *work = WLU_CALLOC(ctx, 3 * (int64_t)n, int32_t);
-    warplu_status status = lu == NULL || work == NULL ? wlu_fail_memory(ctx, "step") : WARPLU_SUCCESS;
-    if (status == WARPLU_SUCCESS) status = make_room(ctx, graph, n, lu);
-    if (status == WARPLU_SUCCESS) status = factor(lu, matrix, strong, work);
-    wlu_free(ctx, work);
+    warplu_status status = lu == NULL ? wlu_fail_memory(ctx, "step") : make_room(ctx, graph, n, lu);
+    if (status == WARPLU_SUCCESS) status = wlm_pivots_choose(ctx, matrix, strong, value, lu->row, lu->column);
+    if (status == WARPLU_SUCCESS) status = factor(lu, matrix);
     if (status != WARPLU_SUCCESS) wlm_lu_destroy(&lu);
     *out = lu;
     return status;

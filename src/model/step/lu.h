@@ -2,10 +2,8 @@
  * factorization is a part of an expression like any other. What is constant folds, and structural zeros are never
  * there.
  *
- * Pivots are chosen once, by structure alone. Rows are matched with columns by a maximum transversal, entries that stay
- * where a step is small first; matched entries are then pivots in the order of least (r - 1)(c - 1) of rows and columns
- * that are left (Markowitz 1957). A pivot is inverted once; terms are multiplied and subtracted in one rounding.
- * Nothing looks at numbers: `health` says afterwards whether a pivot was too small beside its row.
+ * Pivots are chosen once (pivots.h). One is inverted once; terms are multiplied and subtracted in one rounding. Nothing
+ * looks at numbers as they come: `health` says afterwards whether a pivot was too small beside its row.
  *
  * Sizes: WLM_LU_MOST unknowns, and WLM_LU_TERMS terms of elimination. Measured on dense matrices, 64 lanes, AVX-512,
  * 2 MiB of second-level cache: 0.17 to 0.19 ns a term and system up to 57 000 terms, 0.22 at 85 000, 0.30 at 170 000,
@@ -16,25 +14,25 @@
 
 #include "model/graph/derive.h"
 
-enum { WLM_LU_MOST = 1024, WLM_LU_TERMS = 100000 };
+enum { WLM_LU_MOST = 1024 };
 
 typedef struct wlm_lu {
     wlu_context *ctx;
     wlm_graph *graph;
     int32_t n;
-    int32_t *row, *column; /* pivot k stands there; NULL until they are chosen */
+    int32_t *row, *column; /* pivot k stands there */
     int32_t *done;         /* of each row: k, or n while it has no pivot */
     int32_t *gone;         /* of each column */
     wlm_node *a;           /* n x n, rows of the matrix: multipliers and rows of U; WLM_NONE where nothing is */
     wlm_node *inverse;     /* of pivot k */
     wlm_node health;       /* positive unless a pivot is below 1e-12 times its row's largest entry; or NaN */
     wlm_node sign;         /* the product of the signs of all pivots */
-    int64_t terms;
 } wlm_lu;
 
-/* strong: entries of the matrix that stay large where a step is small; rows that have some are matched there if they
- * can be. WARPLU_STRUCTURALLY_SINGULAR, WARPLU_PROGRAM_TOO_LARGE, WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW. */
-warplu_status wlm_lu_create(wlm_graph *graph, const wlm_jacobian *matrix, const wlm_jacobian *strong, wlm_lu **out);
+/* strong, value: wlm_pivots_choose. WARPLU_STRUCTURALLY_SINGULAR, WARPLU_PROGRAM_TOO_LARGE, WARPLU_OUT_OF_MEMORY,
+ * WARPLU_OVERFLOW. */
+warplu_status wlm_lu_create(wlm_graph *graph, const wlm_jacobian *matrix, const wlm_jacobian *strong,
+                            const double *const *value, wlm_lu **out);
 /* Takes NULL, leaves NULL. */
 void wlm_lu_destroy(wlm_lu **lu);
 

@@ -139,7 +139,7 @@ static warplu_status make_parts(wlm_stepper *s, const wlm_derived *d)
     int32_t n = s->n;
     int implicit = s->facts->implicit != NULL;
     warplu_status status = check_equations(s, d);
-    for (int32_t i = 0; i < n; i++) s->has_charge[i] = d->q[i] != WLM_NONE;
+    memcpy(s->held, d->held, (size_t)n);
     if (status == WARPLU_SUCCESS && !implicit) status = make(s, d, build_step, n + WLM_STEP_OUTPUTS, &s->step);
     if (status == WARPLU_SUCCESS && (implicit || d->algebraic > 0))
         status = make(s, d, build_newton, n + 2, &s->newton);
@@ -165,8 +165,8 @@ warplu_status wlm_stepper_create(const wlm_equations *equations, const wlm_step_
     s->asked = (wlm_tolerance){o.relative, o.absolute};
     s->of_steps = wlm_tolerance_of_steps(o.method, WLM_SMALL, o.step, s->asked);
     s->n = equations->n, s->parameters = equations->lane_parameters;
-    s->has_charge = WLU_ALLOC(ctx, s->n, unsigned char);
-    status = s->has_charge == NULL ? wlu_fail_memory(ctx, "step") : wlm_derived_create(equations, &d);
+    s->held = WLU_ALLOC(ctx, s->n, unsigned char);
+    status = s->held == NULL ? wlu_fail_memory(ctx, "step") : wlm_derived_create(equations, &d);
     if (status == WARPLU_SUCCESS) s->algebraic = d->algebraic;
     if (status == WARPLU_SUCCESS) status = make_parts(s, d);
     wlm_derived_destroy(&d);
@@ -182,7 +182,7 @@ void wlm_stepper_destroy(wlm_stepper **stepper)
     wlm_part *parts[] = {&s->step,  &s->newton, &s->charges,  &s->estimate,
                          &s->first, &s->begin,  &s->crossing, &s->assign};
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) wlm_part_destroy(s->ctx, parts[k]);
-    wlu_free(s->ctx, s->has_charge);
+    wlu_free(s->ctx, s->held);
     wlu_free(s->ctx, s);
     *stepper = NULL;
 }

@@ -29,7 +29,7 @@ typedef struct wlm_stepper {
     wlm_tolerance asked, of_steps;
     int32_t n, parameters, algebraic;
     int index_is_higher;                /* than 1 */
-    unsigned char *has_charge;          /* n: rows with q */
+    unsigned char *held;                /* n: 1 of unknowns that charges determine */
     wlm_part step;                      /* of one-step methods */
     wlm_part newton, charges, estimate; /* of the others; newton and charges also where algebraic rows need a start */
     wlm_part first;                     /* of controlled steps */

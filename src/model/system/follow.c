@@ -26,7 +26,7 @@ static double extrapolate(const wlm_transient *s)
 {
     double most = 0.0, *limit = s->work[LIMIT];
     for (int32_t i = 0; i < s->n; i++) {
-        if (s->system->dynamic[i]) continue;
+        if (s->system->held[i]) continue;
         double before = limit[i];
         limit[i] = wlm_follow_limit(s->work[FIRST][i], s->work[SECOND][i], s->next[i]);
         most = wlm_follow_more(most, limit[i], before, &s->asked);
@@ -54,7 +54,7 @@ warplu_status wlm_transient_follow(wlm_transient *s)
         double difference = k >= 2 ? extrapolate(s) : INFINITY;
         if (k == 2) difference = INFINITY; /* the first limit has none before it */
         for (int32_t i = 0; i < s->n && difference < least; i++)
-            if (!s->system->dynamic[i]) s->y[i] = s->work[LIMIT][i];
+            if (!s->system->held[i]) s->y[i] = s->work[LIMIT][i];
         least = fmin(least, difference);
         shift(s);
     }

@@ -66,7 +66,7 @@ static double norm_of(wlm_transient *s, double *error)
     if (!s->index_is_higher) return wlm_weighted_norm(s, &s->of_steps, error, s->y, s->next);
     s->following = wlm_weighted_norm(s, &s->asked, error, s->y, s->next);
     for (int32_t i = 0; i < s->n; i++)
-        if (!s->system->dynamic[i]) error[i] = 0.0;
+        if (!s->system->held[i]) error[i] = 0.0;
     return wlm_weighted_norm(s, &s->of_steps, error, s->y, s->next);
 }
 

@@ -18,10 +18,12 @@ static void add(entries *e, int32_t row, int32_t column, int32_t at)
     e->at[e->count++] = at;
 }
 
-static void collect(const wlm_pass *pass, const wlm_layout *layout, const unsigned char *wanted, entries *e)
+static void collect(const wlm_pass *pass, const wlm_layout *layout, const unsigned char *wanted,
+                    const wlm_places *extra, entries *e)
 {
     for (int32_t i = 0; i < layout->n; i++)
         if (wanted[i]) add(e, i, i, -1);
+    for (int32_t k = 0; k < extra->count; k++) add(e, extra->row[k], extra->column[k], -1);
     for (int32_t u = 0; u < pass->uses; u++)
         for (int32_t i = 0; i < pass->bank[u].count; i++)
             for (int32_t k = 0; k < pass->bank[u].outputs; k++) {
@@ -53,9 +55,11 @@ static void unite(const entries *e, const int32_t *order, wlm_pattern *p)
     while (column < p->n) p->ptr[++column] = values;
 }
 
-static warplu_status count_entries(const wlm_pass *pass, const wlm_layout *layout, wlu_context *ctx, int32_t *room)
+static warplu_status count_entries(const wlm_pass *pass, const wlm_layout *layout, const wlm_places *extra,
+                                   int32_t *room)
 {
-    int64_t count = layout->n;
+    wlu_context *ctx = layout->ctx;
+    int64_t count = (int64_t)layout->n + extra->count;
     for (int32_t u = 0; u < pass->uses; u++)
         for (int32_t k = 0; k < pass->bank[u].outputs; k++)
             if (pass->bank[u].output[k].role == WLM_ROLE_ENTRY) count += pass->bank[u].count;
@@ -64,8 +68,8 @@ static warplu_status count_entries(const wlm_pass *pass, const wlm_layout *layou
     return WARPLU_SUCCESS;
 }
 
-static warplu_status make(const wlm_layout *layout, wlm_pass *pass, const unsigned char *wanted, entries *e,
-                          wlm_pattern *p)
+static warplu_status make(const wlm_layout *layout, wlm_pass *pass, const unsigned char *wanted,
+                          const wlm_places *extra, entries *e, wlm_pattern *p)
 {
     wlu_context *ctx = layout->ctx;
     int32_t n = layout->n;
@@ -81,7 +85,7 @@ static warplu_status make(const wlm_layout *layout, wlm_pass *pass, const unsign
         if (all[k] == NULL) return wlu_fail_memory(ctx, "the matrix' pattern");
     if (p->ptr == NULL || p->diagonal == NULL || p->idx == NULL) return wlu_fail_memory(ctx, "the matrix' pattern");
     for (int32_t i = 0; i < n; i++) p->diagonal[i] = -1;
-    collect(pass, layout, wanted, e);
+    collect(pass, layout, wanted, extra, e);
     wlu_sort_by(e->row, key_of, n, e->count, NULL, e->other, e->place);
     wlu_sort_by(e->column, key_of, n, e->count, e->other, e->order, e->place);
     unite(e, e->order, p);
@@ -95,12 +99,12 @@ static warplu_status make(const wlm_layout *layout, wlm_pass *pass, const unsign
 }
 
 warplu_status wlm_pattern_create(const wlm_layout *layout, wlm_pass *pass, const unsigned char *wanted,
-                                 wlm_pattern *out)
+                                 const wlm_places *extra, wlm_pattern *out)
 {
     entries e = {0};
     memset(out, 0, sizeof *out);
-    warplu_status status = count_entries(pass, layout, layout->ctx, &e.room);
-    if (status == WARPLU_SUCCESS) status = make(layout, pass, wanted, &e, out);
+    warplu_status status = count_entries(pass, layout, extra, &e.room);
+    if (status == WARPLU_SUCCESS) status = make(layout, pass, wanted, extra, &e, out);
     int32_t *all[7] = {e.row, e.column, e.at, e.order, e.other, e.place, e.target};
     for (int k = 0; k < 7; k++) wlu_free(layout->ctx, all[k]);
     if (status != WARPLU_SUCCESS) wlm_pattern_free(layout->ctx, out);

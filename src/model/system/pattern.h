@@ -13,10 +13,15 @@ typedef struct wlm_pattern {
     int32_t *diagonal; /* n: the number of the value at (i, i), or -1 */
 } wlm_pattern;
 
-/* Makes the pattern, and fills pass->entry. wanted[i]: 1 where the diagonal has an entry even without a contribution.
- * WARPLU_OVERFLOW, WARPLU_OUT_OF_MEMORY. */
+/* Rows and columns. */
+typedef struct wlm_places {
+    int32_t count, *row, *column;
+} wlm_places;
+
+/* Makes the pattern, and fills pass->entry. wanted[i]: 1 where the diagonal has an entry even without a contribution;
+ * extra: other entries without one. WARPLU_OVERFLOW, WARPLU_OUT_OF_MEMORY. */
 warplu_status wlm_pattern_create(const wlm_layout *layout, wlm_pass *pass, const unsigned char *wanted,
-                                 wlm_pattern *out);
+                                 const wlm_places *extra, wlm_pattern *out);
 void wlm_pattern_free(wlu_context *ctx, wlm_pattern *pattern);
 
 #endif

@@ -8,7 +8,7 @@
 #include "model/system/stepping.h"
 
 /* The length of that step, as a share of the first one that follows. */
-static const double SHORT = 0x1p-40;
+static const double SHORT = 0x1p-40, SHORT_HIGHER = 0x1p-20; /* the latter of index 2, whose unknowns divide by it */
 static const double GMIN_FIRST = 1.0, GMIN_LAST = 1e-13;
 enum { SOURCES_MOST = 400 };
 
@@ -99,7 +99,7 @@ warplu_status wlm_transient_start(wlm_transient *s)
     if (algebraic == 0) return WARPLU_SUCCESS;
     double *c = s->work[C], t = wlm_stage_time(s, s->t);
     double step = s->options.step > 0.0 ? s->options.step : s->pace.want;
-    wlm_newton w = {.t = t, .alpha = 1.0 / (SHORT * step), .beta = -1.0, .c = c};
+    wlm_newton w = {.t = t, .alpha = 1.0 / ((s->index_is_higher ? SHORT_HIGHER : SHORT) * step), .beta = -1.0, .c = c};
     wlm_system_evaluate(s->system, t, s->y, NULL, s->work[Q0]);
     for (int32_t i = 0; i < s->n; i++) c[i] = s->system->dynamic[i] ? -w.alpha * s->work[Q0][i] : 0.0;
     warplu_status status = solve(s, &w, s->next);

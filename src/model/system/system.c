@@ -72,7 +72,9 @@ static warplu_status make_pattern(wlm_system *s)
             memset(wanted + b->first, 1, (size_t)b->count);
     for (int32_t i = l->node_n; i < l->n; i++) wanted[i] = s->dynamic[i];
     if (s->options.node_diagonals) memset(wanted, 1, (size_t)l->node_n);
-    warplu_status status = wlm_pattern_create(s->layout, &s->matrix, wanted, &s->pattern);
+    const wlm_places none = {0};
+    warplu_status status = wlm_pattern_create(s->layout, &s->matrix, wanted, &none, &s->pattern);
+    if (status == WARPLU_SUCCESS && !s->options.constant) status = wlm_system_part(s, wanted);
     wlu_free(s->ctx, wanted);
     return status;
 }
@@ -152,7 +154,8 @@ static warplu_status make(wlm_system *s)
     if (status != WARPLU_SUCCESS) return status;
     s->options.taken = NULL; /* the layout has a copy */
     s->dynamic = WLU_CALLOC(s->ctx, s->layout->n, unsigned char);
-    if (s->dynamic == NULL) return wlu_fail_memory(s->ctx, "equations");
+    s->held = WLU_CALLOC(s->ctx, s->layout->n, unsigned char);
+    if (s->dynamic == NULL || s->held == NULL) return wlu_fail_memory(s->ctx, "equations");
     find_dynamic(s);
     if (!s->options.derivatives) return WARPLU_SUCCESS;
     status = make_pattern(s);
@@ -197,6 +200,8 @@ void wlm_system_destroy(wlm_system **system)
     wlu_free(s->ctx, s->level);
     wlu_free(s->ctx, s->sums);
     wlu_free(s->ctx, s->dynamic);
+    wlu_free(s->ctx, s->held);
+    wlm_parted_free(s->ctx, &s->parted);
     wlu_free(s->ctx, s);
     *system = NULL;
 }

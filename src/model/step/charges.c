@@ -1,0 +1,74 @@
+/* Finds rows of a small system whose charges depend on those of others, and makes algebraic equations of them. What
+ * holds at one state is asked again at another one: dependences that change stay. */
+#include "model/method/rank.h"
+#include "model/step/derived.h"
+
+/* Whether each row has the charge of its own unknown alone, as rates of states have; then that is held. */
+static int are_plain(wlm_derived *d)
+{
+    const wlm_jacobian *m = &d->m;
+    int plain = 1;
+    for (int32_t i = 0; i < d->n; i++) {
+        const int32_t count = m->ptr[i + 1] - m->ptr[i];
+        d->held[i] = count == 1 && m->idx[m->ptr[i]] == i;
+        plain &= d->held[i] || d->q[i] == WLM_NONE;
+    }
+    return plain;
+}
+
+static wlm_node add_times(wlm_graph *g, wlm_node sum, double by, wlm_node a)
+{
+    if (by == -1.0) return wlm_binary(g, WLM_ADD, sum, a);
+    return wlm_binary(g, WLM_SUB, sum, by == 1.0 ? a : wlm_binary(g, WLM_MUL, wlm_constant(g, by), a));
+}
+
+/* Row r less the sum of those that it depends on. */
+static warplu_status part(wlm_derived *d, const wlm_dependences *dependences, int32_t k)
+{
+    const int32_t r = dependences->row[k];
+    wlm_jacobian by_time = {0};
+    wlm_node f = d->f[r], q = d->q[r];
+    for (int32_t e = dependences->ptr[k]; e < dependences->ptr[k + 1]; e++) {
+        f = add_times(d->graph, f, dependences->by[e], d->f[dependences->of[e]]);
+        q = add_times(d->graph, q, dependences->by[e], d->q[dependences->of[e]]);
+    }
+    warplu_status status = wlm_derive(d->graph, &q, 1, 0, 1, &by_time);
+    const wlm_node rate = status == WARPLU_SUCCESS ? wlm_jacobian_at(&by_time, 0, 0) : WLM_NONE;
+    if (rate != WLM_NONE && !wlm_node_is(d->graph, rate, 0.0)) f = wlm_binary(d->graph, WLM_SUB, f, rate);
+    wlm_jacobian_free(d->ctx, &by_time);
+    d->f[r] = f;
+    d->q[r] = WLM_NONE;
+    return status;
+}
+
+static warplu_status part_all(wlm_derived *d, double *value, double *work, int *changed)
+{
+    wlm_dependences dependences = {0};
+    const wlm_rows m = {d->n, d->m.ptr, d->m.idx, value};
+    const int32_t entries = d->m.ptr[d->n];
+    warplu_status status = wlm_derived_evaluate(d, d->m.node, entries, 0, value);
+    if (status == WARPLU_SUCCESS) status = wlm_rank_find(d->ctx, &m, &dependences, d->held);
+    if (status == WARPLU_SUCCESS && dependences.count > 0)
+        status = wlm_derived_evaluate(d, d->m.node, entries, 1, value);
+    for (int32_t k = 0; k < dependences.count && status == WARPLU_SUCCESS; k++)
+        if (wlm_rank_holds(&m, &dependences, k, work)) {
+            *changed = 1;
+            status = part(d, &dependences, k);
+        }
+    wlm_dependences_free(d->ctx, &dependences);
+    return status;
+}
+
+warplu_status wlm_derived_part_charges(wlm_derived *d, int *changed)
+{
+    double *value = WLU_ALLOC(d->ctx, d->m.ptr[d->n], double), *work = WLU_CALLOC(d->ctx, d->n, double);
+    warplu_status status = WARPLU_SUCCESS;
+    *changed = 0;
+    if (value == NULL || work == NULL)
+        status = wlu_fail_memory(d->ctx, "step");
+    else if (!are_plain(d))
+        status = part_all(d, value, work, changed);
+    wlu_free(d->ctx, value);
+    wlu_free(d->ctx, work);
+    return status;
+}
