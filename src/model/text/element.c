@@ -32,12 +32,10 @@ static void parse_port(wlm_element *e)
 {
     enum { PORTS_MOST = 1024 };
     wlm_reading *r = e->r;
-    wlm_place place = r->token.place;
-    wlm_word name = wlm_needs_name(r, "the name of a port");
-    wlm_tree *tree = r->status == WARPLU_SUCCESS ? wlm_parse_indices(r, name, place) : NULL;
+    wlm_tree *tree = wlm_parse_name(r, "the name of a port");
     if (tree == NULL) return;
     if (tree->index == NULL) {
-        add_port(e, place, name);
+        add_port(e, tree->place, tree->name);
         return;
     }
     if (tree->index->next != NULL)
@@ -46,7 +44,7 @@ static void parse_port(wlm_element *e)
     for (int64_t k = 0; k < count && r->status == WARPLU_SUCCESS; k++) {
         wlm_tree number = {.type = WLM_TREE_NUMBER, .number = (double)k};
         tree->index = &number;
-        add_port(e, place, wlm_name_of(&e->builder, tree));
+        add_port(e, tree->place, wlm_name_of(&e->builder, tree));
     }
 }
 

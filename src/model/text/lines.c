@@ -15,31 +15,6 @@ static wlm_line *make(wlm_reading *r, wlm_line_type type)
     return line;
 }
 
-static wlm_tree *parse_name(wlm_reading *r, const char *what)
-{
-    wlm_place place = r->token.place;
-    wlm_word name = wlm_needs_name(r, what);
-    return r->status == WARPLU_SUCCESS ? wlm_parse_indices(r, name, place) : NULL;
-}
-
-/* Reads { expression, ... }, or one expression. */
-static wlm_tree *parse_values(wlm_reading *r)
-{
-    wlm_place place = r->token.place;
-    if (!wlm_takes(r, "{")) return wlm_parse_expression(r);
-    wlm_tree *list = wlm_take_for(r, &r->scratch, 1, sizeof *list);
-    if (list == NULL) return NULL;
-    list->type = WLM_TREE_LIST;
-    list->place = place;
-    wlm_tree **end = &list->first;
-    do {
-        *end = wlm_parse_expression(r);
-        if (*end == NULL) return NULL;
-        end = &(*end)->next;
-    } while (wlm_takes(r, ","));
-    return wlm_needs(r, "}", "',' or '}'") ? list : NULL;
-}
-
 static void parse_range_of_state(wlm_reading *r, wlm_line *line)
 {
     if (!wlm_takes_name(r, "in")) return;
@@ -59,9 +34,9 @@ static void parse_unit(wlm_reading *r, wlm_line *line)
 static wlm_line *parse_declaration(wlm_reading *r, wlm_line *line)
 {
     line->place = r->token.place;
-    line->name = parse_name(r, "a name");
+    line->name = wlm_parse_name(r, "a name");
     if (line->name == NULL || !wlm_needs(r, "=", "'='")) return NULL;
-    line->value = line->type == WLM_LINE_INPUT ? wlm_parse_expression(r) : parse_values(r);
+    line->value = line->type == WLM_LINE_INPUT ? wlm_parse_expression(r) : wlm_parse_values(r);
     if (line->value == NULL) return NULL;
     if (line->type == WLM_LINE_STATE) parse_range_of_state(r, line);
     if (line->type == WLM_LINE_PARAMETER) parse_unit(r, line);
@@ -71,7 +46,7 @@ static wlm_line *parse_declaration(wlm_reading *r, wlm_line *line)
 static wlm_line *parse_gate(wlm_reading *r, wlm_line *line)
 {
     line->place = r->token.place;
-    line->name = parse_name(r, "the name of a gate");
+    line->name = wlm_parse_name(r, "the name of a gate");
     if (line->name == NULL) return NULL;
     if (wlm_takes(r, "=")) {
         line->value = wlm_parse_expression(r);
@@ -91,7 +66,7 @@ static wlm_line *parse_assignments(wlm_reading *r)
     do {
         wlm_line *line = make(r, WLM_LINE_DEFINITION);
         if (line == NULL) return NULL;
-        line->name = parse_name(r, "the name of a state");
+        line->name = wlm_parse_name(r, "the name of a state");
         if (line->name == NULL || !wlm_needs(r, "=", "'='")) return NULL;
         line->value = wlm_parse_expression(r);
         *end = line;
@@ -142,12 +117,12 @@ static wlm_line *parse_for(wlm_reading *r, wlm_line *line)
 /* Reads name = value, name' = value or port.quantity += value. */
 static wlm_line *parse_equation(wlm_reading *r, wlm_line *line)
 {
-    line->name = parse_name(r, "a line of an element, or 'end'");
+    line->name = wlm_parse_name(r, "a line of an element, or 'end'");
     if (line->name == NULL) return NULL;
     if (wlm_takes(r, ".")) {
         line->type = WLM_LINE_CONTRIBUTION;
         line->name->type = WLM_TREE_PORT;
-        line->name->quantity = parse_name(r, "the name of a quantity");
+        line->name->quantity = wlm_parse_name(r, "the name of a quantity");
         if (line->name->quantity == NULL || !wlm_needs(r, "+=", "'+='")) return NULL;
     } else if (wlm_takes(r, "'")) {
         line->type = WLM_LINE_RATE;

@@ -86,13 +86,10 @@ void wlm_parse_watch(wlm_reading *r)
             wlm_expected(r, "what to watch, as 'element.name' or 'nodes[0].name'");
             return;
         }
-        wlm_word name = wlm_needs_name(r, "a name");
-        wlm_tree *tree = r->status == WARPLU_SUCCESS ? wlm_parse_indices(r, name, place) : NULL;
+        wlm_tree *tree = wlm_parse_name(r, "a name");
         if (tree == NULL || !wlm_needs(r, ".", "'.' and what to watch")) return;
-        wlm_place behind = r->token.place;
         tree->type = WLM_TREE_PORT;
-        wlm_word quantity = wlm_needs_name(r, "what to watch");
-        tree->quantity = r->status == WARPLU_SUCCESS ? wlm_parse_indices(r, quantity, behind) : NULL;
+        tree->quantity = wlm_parse_name(r, "what to watch");
         if (tree->quantity == NULL || !wlm_more_for(r, &r->scratch, &r->watched, r->watches, sizeof *r->watched))
             return;
         r->watched[r->watches++] = (wlm_asked_for){tree, place};

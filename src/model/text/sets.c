@@ -52,9 +52,7 @@ static void parse_quantity(wlm_reading *r, wlm_set *set, wlm_quantity_type type)
 {
     enum { COMPONENTS_MOST = 1024 };
     wlm_builder b = {.r = r, .where = "a number of quantities"};
-    wlm_place place = r->token.place;
-    wlm_word name = wlm_needs_name(r, "the name of a quantity");
-    wlm_tree *tree = r->status == WARPLU_SUCCESS ? wlm_parse_indices(r, name, place) : NULL, *value = NULL;
+    wlm_tree *tree = wlm_parse_name(r, "the name of a quantity"), *value = NULL;
     if (tree == NULL) return;
     if (type == WLM_FIXED && !wlm_sees(r, "=")) wlm_expected(r, "'=' and the value of what is fixed");
     if (type != WLM_SUM && wlm_takes(r, "=")) {
@@ -68,7 +66,7 @@ static void parse_quantity(wlm_reading *r, wlm_set *set, wlm_quantity_type type)
     wlm_tree number = {.type = WLM_TREE_NUMBER};
     if (tree->index != NULL) tree->index = &number;
     do {
-        if (!add_quantity(r, set, (wlm_quantity){.type = type, .place = place}, wlm_name_of(&b, tree))) return;
+        if (!add_quantity(r, set, (wlm_quantity){.type = type, .place = tree->place}, wlm_name_of(&b, tree))) return;
         if (type != WLM_SUM) fill(r, set, &set->quantity[set->quantities - 1], value);
         number.number += 1.0;
     } while (number.number < (double)count && r->status == WARPLU_SUCCESS);
@@ -97,17 +95,16 @@ void wlm_parse_nodes(wlm_reading *r)
 {
     wlm_model *model = r->model;
     wlm_builder b = {.r = r, .where = "the number of nodes"};
-    wlm_place place = r->token.place;
-    wlm_word name = wlm_needs_name(r, "the name of a set of nodes");
-    wlm_tree *tree = r->status == WARPLU_SUCCESS ? wlm_parse_indices(r, name, place) : NULL;
-    if (tree == NULL || !wlm_add_global(r, name, (wlm_global){WLM_GLOBAL_SET, model->sets, 0.0, place})) return;
+    wlm_tree *tree = wlm_parse_name(r, "the name of a set of nodes");
+    if (tree == NULL || !wlm_add_global(r, tree->name, (wlm_global){WLM_GLOBAL_SET, model->sets, 0.0, tree->place}))
+        return;
     if (tree->index != NULL && tree->index->next != NULL)
         wlm_fail_at(r, WARPLU_BAD_FORMAT, tree->index->next->place, "expected one number of nodes, found more");
     int64_t count = 1;
     if (tree->index != NULL) count = wlm_whole_of(&b, tree->index, "the number of nodes", 1, INT32_MAX);
     if (!wlm_more_for(r, r->kept, &model->set, model->sets, sizeof *model->set)) return;
     wlm_set *set = &model->set[model->sets++];
-    *set = (wlm_set){.name = r->names.name[r->names.count - 1], .place = place, .count = (int32_t)count};
+    *set = (wlm_set){.name = r->names.name[r->names.count - 1], .place = tree->place, .count = (int32_t)count};
     if (!wlm_needs(r, "{", "'{'")) return;
     parse_quantities(r, set);
 }

@@ -112,6 +112,22 @@ wlm_tree *wlm_parse_indices(wlm_reading *r, wlm_word name, wlm_place place)
     return tree->index != NULL ? tree : NULL;
 }
 
+wlm_tree *wlm_parse_name(wlm_reading *r, const char *what)
+{
+    wlm_place place = r->token.place;
+    wlm_word name = wlm_needs_name(r, what);
+    return r->status == WARPLU_SUCCESS ? wlm_parse_indices(r, name, place) : NULL;
+}
+
+wlm_tree *wlm_parse_values(wlm_reading *r)
+{
+    int count;
+    wlm_place place = r->token.place;
+    if (!wlm_takes(r, "{")) return wlm_parse_expression(r);
+    wlm_tree *first = parse_list(r, "}", &count);
+    return first != NULL ? make(r, WLM_TREE_LIST, place, first) : NULL;
+}
+
 /* Reads a range, I in A..B, from the token I on. */
 static wlm_tree *parse_range(wlm_reading *r)
 {
@@ -196,9 +212,7 @@ static wlm_tree *parse_named(wlm_reading *r)
     wlm_tree *tree = wlm_parse_indices(r, name, place);
     if (tree == NULL || !wlm_takes(r, ".")) return tree;
     tree->type = WLM_TREE_PORT;
-    wlm_place behind = r->token.place;
-    wlm_word quantity = wlm_needs_name(r, "the name of a quantity");
-    tree->quantity = wlm_parse_indices(r, quantity, behind);
+    tree->quantity = wlm_parse_name(r, "the name of a quantity");
     return tree->quantity != NULL ? tree : NULL;
 }
 

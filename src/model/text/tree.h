@@ -51,6 +51,10 @@ typedef struct wlm_tree {
 wlm_tree *wlm_parse_expression(wlm_reading *r);
 /* Reads the indices of name[index, ...], whose name has been read; brackets follow it without a blank. */
 wlm_tree *wlm_parse_indices(wlm_reading *r, wlm_word name, wlm_place place);
+/* Reads a name that is no reserved word, and its indices; NULL after a failure: expected WHAT. */
+wlm_tree *wlm_parse_name(wlm_reading *r, const char *what);
+/* Reads { expression, ... } as a LIST, or one expression. */
+wlm_tree *wlm_parse_values(wlm_reading *r);
 /* Reads I in A..B {, J in C..D}, as SUMs without a body. */
 wlm_tree *wlm_parse_ranges(wlm_reading *r);
 /* Goes one level deeper, which the caller leaves by r->depth--; 0 and a failure where that is too deep. */

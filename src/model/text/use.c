@@ -77,17 +77,15 @@ static void parse_with(wlm_making *m)
     wlm_reading *r = m->r;
     wlm_builder b = {.r = r, .where = "the name of a parameter"};
     do {
-        wlm_place place = r->token.place;
-        wlm_word name = wlm_needs_name(r, "the name of a parameter");
-        wlm_tree *tree = r->status == WARPLU_SUCCESS ? wlm_parse_indices(r, name, place) : NULL;
+        wlm_tree *tree = wlm_parse_name(r, "the name of a parameter");
         if (tree == NULL || !wlm_needs(r, "=", "'='")) return;
         wlm_word whole = wlm_name_of(&b, tree);
-        int32_t parameter = find_parameter(m, whole, place);
+        int32_t parameter = find_parameter(m, whole, tree->place);
         wlm_tree *value = parameter >= 0 ? wlm_parse_expression(r) : NULL;
         if (value == NULL || !wlm_more_for(r, &r->scratch, &m->with, m->withs, sizeof *m->with)) return;
         for (int32_t k = 0; k < m->withs; k++)
             if (m->with[k].parameter == parameter)
-                wlm_fail_at(r, WARPLU_BAD_FORMAT, place, "'%.*s' has a value already", WLM_SHOWN(whole));
+                wlm_fail_at(r, WARPLU_BAD_FORMAT, tree->place, "'%.*s' has a value already", WLM_SHOWN(whole));
         m->with[m->withs++] = (wlm_with){parameter, value};
     } while (r->status == WARPLU_SUCCESS && wlm_takes(r, ","));
 }
