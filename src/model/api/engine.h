@@ -8,10 +8,16 @@
 
 #include "model/api/parts.h"
 #include "model/api/rows.h"
-#include "model/api/suggest.h"
 #include "model/method/methods.h"
+#include "model/text/reading.h"
 
 struct wlm_system;
+
+/* The nearest name to one that is none. */
+typedef struct wlm_suggestion {
+    char bare[64]; /* the name without its number */
+    wlm_nearest nearest;
+} wlm_suggestion;
 
 typedef struct wlm_engine_calls {
     int lanes_are_members;

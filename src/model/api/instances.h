@@ -32,10 +32,6 @@ warplu_status wlm_instances_get(warplu_sim *sim, int64_t handle, int64_t first, 
 warplu_status wlm_instances_watch(warplu_sim *sim);
 void wlm_instances_forget(warplu_sim *sim);
 
-/* Returns the memory, and the number there, of a handle that is no definition's. */
-wlm_memory wlm_instances_memory(const warplu_sim *sim, int64_t handle, int32_t *number);
-/* Finds the use, instance and definition that a handle means. */
-void wlm_asked_place(const warplu_sim *sim, int64_t handle, wlm_asked_definition *definition);
 /* Frees its formula, if it has one. */
 void wlm_asked_free(warplu_sim *sim, wlm_asked_definition *definition);
 /* Computes the watched handles at the simulation's present time, into watched.values. */
