@@ -1,9 +1,9 @@
-/* Control of a lane's steps: method/control.h's arithmetic on registers, and by hand what each lane does next. The same
- * as src/model/step/drive.c does with numbers. */
+/* Writes the control of a lane's steps: method/control.h's arithmetic on registers, and by hand what each lane does
+ * next, as src/model/step/drive.c does it with numbers. */
 #include "model/device/instructions.h"
 #include "model/device/registers.h"
 
-/* H, and ENDS. */
+/* Writes H and ENDS. */
 void wlm_kernel_choose(const wlm_lane_kernel *k)
 {
     wlm_length next = wlm_control_length(wlm_real(k, WLM_FD_T), wlm_real(k, WLM_FD_STOP), wlm_real(k, WLM_FD_WANT),
@@ -13,7 +13,7 @@ void wlm_kernel_choose(const wlm_lane_kernel *k)
     wlm_let_truth(k, WLM_P_ENDS, next.ends);
 }
 
-/* The numbers of the new state times 0, summed up: 0, or a NaN. */
+/* Returns the new state's numbers times 0, summed up: 0, or a NaN. */
 static V sum_of_state(const wlm_lane_kernel *k)
 {
     V sum = v_set(0.0);
@@ -21,7 +21,7 @@ static V sum_of_state(const wlm_lane_kernel *k)
     return sum;
 }
 
-/* STATUS of a step that is refused, unless its iterations have given it one. */
+/* Writes STATUS of a step that is refused, unless its iterations have given it one. */
 void wlm_kernel_judge(const wlm_lane_kernel *k)
 {
     wlm_ptx *w = k->w;
@@ -47,7 +47,7 @@ void wlm_kernel_judge(const wlm_lane_kernel *k)
     wlm_ptx_line(w, "taken:");
 }
 
-/* FIRED where the step ends with an event; one that is too long is tried again. */
+/* Writes FIRED where the step ends with an event; a step that is too long is tried again. */
 void wlm_kernel_search(const wlm_lane_kernel *k, const wlm_placed *crossing)
 {
     V t = wlm_real(k, WLM_FD_T), h = wlm_real(k, WLM_FD_H);
@@ -67,7 +67,7 @@ void wlm_kernel_search(const wlm_lane_kernel *k, const wlm_placed *crossing)
     wlm_jump_if(k, s.again, "count");
 }
 
-/* What a step that is taken leaves, beside its time and the next step. */
+/* Keeps the state of a step that is taken; its time and the next step are written elsewhere. */
 static void keep(const wlm_lane_kernel *k)
 {
     wlm_ptx *w = k->w;
@@ -98,7 +98,7 @@ void wlm_kernel_accept(const wlm_lane_kernel *k)
     wlm_jump_if(k, v_less_equal(wlm_real(k, WLM_AT_WHOLE), taken.now), "arrive");
 }
 
-/* Whether another step may be tried, and whether in this launch. */
+/* Writes whether another step may be tried, and whether in this launch. */
 void wlm_kernel_count(const wlm_lane_kernel *k)
 {
     wlm_ptx *w = k->w;
@@ -108,15 +108,14 @@ void wlm_kernel_count(const wlm_lane_kernel *k)
     wlm_ptx_line(w, "@%%p%d bra fail;", WLM_P_TRUTH);
     if (k->shape->events > 0) {
         wlm_jump_if(k, wlm_word_is_set(k, WLM_RECORD_FIRED), "arrive");
-        wlm_jump_if(k, v_less(v_set(0.0), wlm_real(k, WLM_FD_HIGH)),
-                    "loop"); /* what is found of an event is not stored */
+        wlm_jump_if(k, v_less(v_set(0.0), wlm_real(k, WLM_FD_HIGH)), "loop"); /* a search for an event is not stored */
     }
     wlm_ptx_line(w, "add.u32 %%r%d, %%r%d, -1;", WLM_R_NOW, WLM_R_NOW);
     wlm_jump_if(k, wlm_word_is_set(k, WLM_R_NOW), "loop");
     wlm_ptx_line(w, "bra finish;");
 }
 
-/* UNKNOWN of a step from the state to the next one, as wlm_lane_fail finds it. */
+/* Writes UNKNOWN of a step from the state to the next one, as wlm_lane_fail finds it. */
 void wlm_kernel_blame(const wlm_lane_kernel *k)
 {
     wlm_ptx *w = k->w;

@@ -11,8 +11,8 @@
 enum { OPERAND_BYTES = 32 };
 
 typedef struct operands {
-    char text[3][OPERAND_BYTES]; /* registers, or constants by their bits */
-    int32_t number[3];           /* of registers; -1 of constants */
+    char text[3][OPERAND_BYTES]; /* names of registers, or the bits of constants */
+    int32_t number[3];           /* numbers of registers; -1 of constants */
 } operands;
 
 int32_t wlm_ptx_real(wlm_ptx *writer)
@@ -37,7 +37,7 @@ static void operand(const wlm_program *p, const int32_t *registers, int32_t whic
     snprintf(o->text[k], OPERAND_BYTES, "0d%016" PRIx64, bits);
 }
 
-/* name to, a [, b [, c]]. */
+/* Writes the line "name to, a [, b [, c]]". Returns the register `to`. */
 static int32_t plain(wlm_ptx *w, const char *name, const operands *o, int count)
 {
     int32_t to = wlm_ptx_real(w);
@@ -47,7 +47,7 @@ static int32_t plain(wlm_ptx *w, const char *name, const operands *o, int count)
     return to;
 }
 
-/* A register with a comparison's truth; "neu" is true of NaN. */
+/* Compares. Returns the register of the truth; "neu" is true of NaN. */
 static int32_t compare(wlm_ptx *w, const char *relation, const char *a, const char *b)
 {
     int32_t truth = fresh_truth(w);
@@ -76,7 +76,7 @@ static int32_t both_or_one(wlm_ptx *w, const char *how, const operands *o)
     return choose(w, one, zero, truth);
 }
 
-/* The chosen one of two; a NaN where a is one. */
+/* Returns the chosen register; a where that is a NaN. */
 static int32_t or_nan(wlm_ptx *w, int32_t chosen, const char *a)
 {
     char text[OPERAND_BYTES];
@@ -115,7 +115,7 @@ static int32_t lines_of_select(wlm_ptx *w, const operands *o)
     return choose(w, o->text[1], o->text[2], compare(w, "neu", o->text[0], zero));
 }
 
-/* Constants are moved into registers first. */
+/* Writes an elementary function; constants are moved into registers first. */
 static int32_t function(wlm_ptx *w, wlm_function f, const operands *o)
 {
     int32_t number[2];
@@ -135,7 +135,7 @@ static int32_t function(wlm_ptx *w, wlm_function f, const operands *o)
 #define PTX_LINES(name) lines_of_##name(w, o)
 #define PTX_FUNCTION(name) function(w, WLM_FUNCTION_##name, o)
 
-/* The register of the result; -1 where there is none. */
+/* Writes an operation. Returns the register of its result; -1 where it has none. */
 static int32_t lines_of(wlm_ptx *w, wlm_opcode opcode, const operands *o)
 {
     switch (opcode) {

@@ -1,5 +1,5 @@
-/* Instructions of programs as lines of PTX. Slots are registers, each written once: the driver's compiler allocates
- * them. Every operation is rounded to nearest and keeps subnormals, so that the GPU has the bits of the CPU's
+/* Writes instructions of programs as lines of PTX. Slots are registers, each written once: the driver's compiler
+ * allocates them. Every operation is rounded to nearest and keeps subnormals, so that the GPU has the bits of the CPU's
  * executors. */
 #ifndef WLU_MODEL_DEVICE_INSTRUCTIONS_H
 #define WLU_MODEL_DEVICE_INSTRUCTIONS_H
@@ -11,7 +11,7 @@
  * are the caller's, those of outputs are written here. At least program->slots places. */
 void wlm_ptx_program(wlm_ptx *writer, const wlm_program *program, int32_t *registers);
 
-/* The number of a fresh register for a double. */
+/* Returns the number of a fresh register for a double. */
 int32_t wlm_ptx_real(wlm_ptx *writer);
 
 #endif

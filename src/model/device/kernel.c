@@ -1,4 +1,4 @@
-/* The kernel's head, what it loads and stores, and the order of its parts. */
+/* Writes the kernel's head, what it loads and stores, and its parts in their order. */
 #include "model/device/kernel.h"
 
 #include <string.h>
@@ -18,7 +18,7 @@ static void head(wlm_ptx *w)
     wlm_ptx_line(w, "{");
 }
 
-/* The lane of this thread; threads beyond the lanes end. */
+/* Writes: LANE is this thread's; threads beyond the lanes end. */
 static void find_lane(wlm_ptx *w)
 {
     wlm_ptx_line(w, "mov.u32 %%r%d, %%ctaid.x;", WLM_R_SUM);
@@ -32,7 +32,7 @@ static void find_lane(wlm_ptx *w)
     wlm_ptx_line(w, "@%%p%d ret;", WLM_P_DONE);
 }
 
-/* ADDRESS: of this lane's number in the first row of an array; PITCH: bytes from row to row. */
+/* Writes: ADDRESS is that of this lane's number in the first row of an array, PITCH the bytes from row to row. */
 static void point_at(wlm_ptx *w, const char *parameter, int bytes)
 {
     wlm_ptx_line(w, "ld.param.u64 %%rd%d, [%s];", WLM_RD_ADDRESS, parameter);
@@ -43,7 +43,7 @@ static void point_at(wlm_ptx *w, const char *parameter, int bytes)
 
 typedef enum way { LOAD, STORE } way;
 
-/* The next row's number of this lane. */
+/* Loads or stores this lane's number of the next row. */
 static void pass(wlm_ptx *w, way to, const char *type, const char *kind, int32_t number)
 {
     if (to == LOAD)
@@ -58,7 +58,7 @@ static void pass_rows(wlm_ptx *w, way to, const int32_t *number, int32_t count)
     for (int32_t i = 0; i < count; i++) pass(w, to, "f64", "fd", number[i]);
 }
 
-/* Everything, in the order of rows; parameters are loaded alone. */
+/* Loads or stores all rows in their order; parameters are only loaded. */
 static void pass_all(const wlm_lane_kernel *k, way to)
 {
     const wlm_kernel_shape *s = k->shape;
@@ -91,7 +91,7 @@ static void load(const wlm_lane_kernel *k)
     wlm_ptx_line(w, "ld.param.u32 %%r%d, [pnow];", WLM_R_NOW);
     wlm_let(k, WLM_FD_LOW, v_set(0.0));
     wlm_let(k, WLM_FD_HIGH, v_set(0.0));
-    /* of a step without an estimate */
+    /* a step without an estimate has these */
     wlm_let(k, WLM_FD_NORM, v_set(0.0));
     wlm_let(k, WLM_FD_FACTOR, v_set(1.0));
     wlm_let(k, WLM_FD_HEALTH, v_set(1.0));
@@ -101,8 +101,8 @@ typedef struct placed_all {
     wlm_placed step, newton, charges, estimate, crossing;
 } placed_all;
 
-/* Inputs behind the parameters: of steps h and the times that stages may have; of an iteration the share of the step
- * and what is solved for; of an estimate the share, errors and where the step began. */
+/* Places all programs. Behind the parameters stand, for steps, h and the times that stages may have; for an iteration,
+ * the share of the step and what is solved for; for an estimate, the share, errors and where the step began. */
 static warplu_status place_all(const wlm_lane_kernel *k, const wlm_kernel_programs *p, placed_all *a)
 {
     static const int32_t of_step[] = {WLM_FD_H, WLM_FD_LAST, WLM_FD_FIRST};
@@ -126,7 +126,7 @@ static warplu_status place_all(const wlm_lane_kernel *k, const wlm_kernel_progra
     return status;
 }
 
-/* One run of one program. */
+/* Writes a step that is one run of one program. */
 static void attempt(const wlm_lane_kernel *k, const wlm_placed *step)
 {
     wlm_ptx_program(k->w, step->body, step->slot);
@@ -157,7 +157,7 @@ static void body(const wlm_lane_kernel *k, const placed_all *a)
     wlm_ptx_line(w, "ret;");
 }
 
-/* Registers of the kernel's own rows. */
+/* Gives registers to the kernel's own rows. */
 static warplu_status open(wlm_lane_kernel *k, wlm_ptx *w, const wlm_kernel_shape *s)
 {
     *k = (wlm_lane_kernel){.w = w, .shape = s};

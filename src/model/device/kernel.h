@@ -23,7 +23,7 @@
 
 #define WLM_KERNEL_NAME "wlm_advance"
 
-/* Writes a whole module. WARPLU_OUT_OF_MEMORY. */
+/* Writes a whole module of PTX. WARPLU_OUT_OF_MEMORY. */
 warplu_status wlm_kernel_write(wlm_ptx *out, const wlm_kernel_programs *programs, const wlm_kernel_shape *shape);
 
 #endif

@@ -1,4 +1,4 @@
-/* The files that write a kernel share these: its registers, its programs, and its parts. */
+/* The registers, programs and parts of a kernel, which the files that write it share. */
 #ifndef WLU_MODEL_DEVICE_KERNEL_PARTS_H
 #define WLU_MODEL_DEVICE_KERNEL_PARTS_H
 
@@ -17,43 +17,43 @@ enum {
     WLM_FD_LAST = WLM_FD_ROW + WLM_ROW_LAST,
     WLM_FD_BEFORE = WLM_FD_ROW + WLM_ROW_BEFORE,
     WLM_FD_H = WLM_FD_ROW + WLM_KERNEL_ROWS,
-    WLM_FD_LOW,  /* lengths before and behind an event that is searched for; */
-    WLM_FD_HIGH, /* 0: none is */
-    WLM_FD_TIME, /* of a stage, and of events' values */
-    WLM_FD_DH,   /* of a stage: its share of the step */
+    WLM_FD_LOW,  /* lengths of steps that end before and behind a searched event; */
+    WLM_FD_HIGH, /* HIGH 0: none is searched */
+    WLM_FD_TIME, /* the time of a stage, or of events' values */
+    WLM_FD_DH,   /* the share of the step that a stage takes */
     WLM_FD_CHANGE,
     WLM_FD_NORM,
     WLM_FD_FACTOR,
     WLM_FD_HEALTH,
     WLM_FD_COUNT
 };
-/* 32 bits: words of wlm_kernel_record, then */
+/* Registers of 32 bits: the words of wlm_kernel_record, then these. */
 enum { WLM_R_MOST = WLM_KERNEL_RECORDS, WLM_R_NOW, WLM_R_SUM, WLM_R_STAGE, WLM_R_ROUND, WLM_R_COUNT };
-/* 64 bits */
+/* Registers of 64 bits. */
 enum { WLM_RD_LANE, WLM_RD_LANES, WLM_RD_ADDRESS, WLM_RD_PITCH, WLM_RD_COUNT };
-/* truths */
+/* Registers of truths. */
 enum { WLM_P_DONE, WLM_P_ENDS, WLM_P_TRUTH, WLM_P_COUNT };
 
 /* A kernel that is being written. Numbers of registers for doubles, n each, where not said otherwise: */
 typedef struct wlm_lane_kernel {
     wlm_ptx *w;
     const wlm_kernel_shape *shape;
-    int32_t *state, *parameter; /* parameter: as many as there are */
-    int32_t *next;              /* what the step that is tried comes to */
-    int32_t *q, *f, *charge;    /* where the step begins; charge: what a stage is solved for */
+    int32_t *state, *parameter; /* parameter: one for each parameter */
+    int32_t *next;              /* the state at the end of the tried step */
+    int32_t *q, *f, *charge;    /* q and f at its beginning; charge: what a stage is solved for */
     int32_t *f_stage, *f_end, *f_before, *error;
-    int32_t *before, *after; /* of each event */
+    int32_t *before, *after; /* one for each event */
     int32_t *block;
 } wlm_lane_kernel;
 
 /* A program that stands in a kernel: the registers of its slots. */
 typedef struct wlm_placed {
     const wlm_program *body;
-    int32_t *slot; /* NULL: there is no program */
+    int32_t *slot; /* NULL: the kernel does not have this program */
 } wlm_placed;
 
-/* Writes what a program takes of the parameters, and gives its inputs registers: t's is `time`, those of y `state`;
- * `more` has those behind the parameters. WARPLU_OUT_OF_MEMORY. */
+/* Writes the part of a program that depends on parameters alone, and gives its inputs registers: t has `time`, y
+ * `state`, and inputs behind the parameters have `more`. WARPLU_OUT_OF_MEMORY. */
 warplu_status wlm_kernel_place(const wlm_lane_kernel *k, const wlm_kernel_program *program, int32_t time,
                                const int32_t *state, const int32_t *more, int32_t mores, wlm_placed *placed);
 
@@ -74,7 +74,7 @@ void wlm_kernel_blame(const wlm_lane_kernel *k);
 void wlm_kernel_attempt_newton(const wlm_lane_kernel *k, const wlm_placed *newton, const wlm_placed *charges,
                                const wlm_placed *estimate);
 
-/* fd<to> = fd<from>. */
+/* Writes fd<to> = fd<from>. */
 static inline void wlm_kernel_move(wlm_ptx *w, int to, int from)
 {
     wlm_ptx_line(w, "mov.f64 %%fd%d, %%fd%d;", to, from);

@@ -15,7 +15,7 @@ enum { THREADS = 128 };
 struct wlm_device_lanes {
     wlu_context *ctx;
     wlm_kernel_shape shape;
-    int64_t lanes, room; /* room: lanes that the memory is for */
+    int64_t lanes, room; /* room: how many lanes the memory has room for */
     wlu_cuda_context on;
     wlu_cu_handle module, function, stream;
     wlu_cu_address rows, record; /* record: behind rows, in their allocation */

@@ -19,13 +19,13 @@ void wlm_device_destroy(wlm_device_lanes **lanes);
 /* Rows of numbers, of as many as there are lanes, that kernels of this shape work on. */
 int64_t wlm_device_rows(const wlm_kernel_shape *shape);
 
-/* So many lanes, at least 1, whose rows and records are undefined. */
+/* Makes room for so many lanes, at least 1, whose rows and records are undefined. */
 warplu_status wlm_device_set_lanes(wlm_device_lanes *lanes, int64_t count);
 
-/* All rows of numbers and of records, as kernel.h has them, `lanes` each. */
+/* Write or read all rows of numbers and of records, as kernel.h has them, `lanes` each. */
 warplu_status wlm_device_write(wlm_device_lanes *lanes, const double *rows, const int32_t *records);
 warplu_status wlm_device_read(wlm_device_lanes *lanes, double *rows, int32_t *records);
-/* The statuses of all lanes. */
+/* Reads the statuses of all lanes. */
 warplu_status wlm_device_read_statuses(wlm_device_lanes *lanes, int32_t *status);
 
 /* Steps every lane whose status is 0 until it stops, or until `now` steps were tried. */

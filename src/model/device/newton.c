@@ -1,4 +1,5 @@
-/* A step by Newton's iterations, as src/model/step/newton.c has it: a loop over stages around one over iterations.
+/* Writes a step by Newton's iterations, as src/model/step/newton.c has it: a loop over stages around one over
+ * iterations.
  *
  *     STAGE 0: charges and rates where the step begins, then what the first stage is solved for; iterations
  *     STAGE 1: charges and rates at its solution; of two stages what the second one is solved for; iterations
@@ -17,7 +18,7 @@ static void set_time(const wlm_lane_kernel *k, double c)
                                    wlm_real(k, WLM_FD_LAST)));
 }
 
-/* Iterations from `next` on, which is where they end. */
+/* Writes iterations from `next` on, where their result stands, too. */
 static void iterate(const wlm_lane_kernel *k, const wlm_placed *newton)
 {
     wlm_ptx *w = k->w;
@@ -51,7 +52,7 @@ static void begin_iterations(const wlm_lane_kernel *k, double time)
     wlm_ptx_line(k->w, "bra solve;");
 }
 
-/* STAGE 0: keeps charges and rates where the step begins. */
+/* Writes STAGE 0, which keeps charges and rates where the step begins. */
 static void begin_first(const wlm_lane_kernel *k, const int32_t *out)
 {
     int32_t n = k->shape->n;
@@ -65,7 +66,7 @@ static void begin_first(const wlm_lane_kernel *k, const int32_t *out)
     begin_iterations(k, m->time);
 }
 
-/* STAGE 1 of two. */
+/* Writes STAGE 1 of two. */
 static void begin_second(const wlm_lane_kernel *k, const int32_t *out)
 {
     const wlm_implicit *m = k->shape->implicit;
@@ -77,7 +78,7 @@ static void begin_second(const wlm_lane_kernel *k, const int32_t *out)
     begin_iterations(k, 1.0);
 }
 
-/* NORM, FACTOR and HEALTH of the step. */
+/* Writes NORM, FACTOR and HEALTH of the step. */
 static void estimate_error(const wlm_lane_kernel *k, const wlm_placed *estimate)
 {
     V h = wlm_real(k, WLM_FD_H);

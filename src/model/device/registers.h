@@ -17,7 +17,7 @@ static inline M wlm_truth(const wlm_lane_kernel *k, int32_t p)
     return (M){k->w, p};
 }
 
-/* A word of the record, with zeros above it. */
+/* Returns a word of the record, with zeros above it. */
 static inline I wlm_kernel_word(const wlm_lane_kernel *k, int32_t r)
 {
     I wide = new_i(k->w);
@@ -32,7 +32,7 @@ static inline M wlm_word_is_set(const wlm_lane_kernel *k, int32_t r)
     return truth;
 }
 
-/* Whether a word is `least` or more. */
+/* Returns whether a word is `least` or more. */
 static inline M wlm_word_reaches(const wlm_lane_kernel *k, int32_t r, uint32_t least)
 {
     M truth = new_m(k->w);

@@ -1,5 +1,5 @@
-/* What a kernel that steps lanes is like: its rows, records and numbers, its method, and the programs that it is made
- * of. kernel.h has the words. */
+/* The shape of a kernel that steps lanes: its rows, records and numbers, its method, and the programs that it is
+ * made of. kernel.h explains them. */
 #ifndef WLU_MODEL_DEVICE_SHAPE_H
 #define WLU_MODEL_DEVICE_SHAPE_H
 
@@ -7,8 +7,9 @@
 #include "model/method/tolerance.h"
 #include "model/program/program.h"
 
-/* first, last: the times that stages may have; want: the step there would be without a stop; learnt: the first step
- * behind the jump that lies behind; before: the length of the step before, of the trapezoidal rule. */
+/* Rows. first, last: the first and last time that stages may have; want: the next step if there were no stop;
+ * learnt: the first step that served behind the last jump; before: of the trapezoidal rule, the length of the step
+ * before. */
 enum wlm_kernel_row {
     WLM_ROW_TIME,
     WLM_ROW_WANT,
@@ -20,8 +21,9 @@ enum wlm_kernel_row {
     WLM_KERNEL_ROWS
 };
 
-/* status: 0 while it is under way, WLM_KERNEL_WAITS, or why it failed; refused: the step before was; behind: of a jump,
- * until a step was taken; unknown: which is at fault, or -1; fired: an event's sign rises in the last step. */
+/* Words of a record. status: 0 while the lane steps, WLM_KERNEL_WAITS, or why it failed; refused: 1 where the step
+ * before was; behind: 1 behind a jump until a step is taken; unknown: the one at fault, or -1; fired: 1 where an
+ * event's crossing has risen in the last step. */
 enum wlm_kernel_record {
     WLM_RECORD_STATUS,
     WLM_RECORD_STEPS,
@@ -35,30 +37,31 @@ enum wlm_kernel_record {
 };
 enum { WLM_KERNEL_WAITS = 1 };
 
-/* longest: of controlled steps, or infinity; shortest: below it a lane gives up; whole: the end of the run, where a
- * lane's number of steps no longer matters. */
+/* Numbers. longest: bound of controlled steps, or infinity; shortest: below it a lane gives up; whole: the end of the
+ * run, where a lane's number of steps no longer matters. */
 enum wlm_kernel_number { WLM_AT_LONGEST, WLM_AT_SHORTEST, WLM_AT_WHOLE, WLM_KERNEL_NUMBERS };
 
 typedef struct wlm_kernel_shape {
     int32_t n, parameters;
-    int32_t events;               /* whose signs are looked at */
+    int32_t events;               /* events whose crossings are evaluated */
     const wlm_implicit *implicit; /* the method; NULL: a one-step method */
     int fixed;                    /* 1: steps of one length, refused only where something is not finite */
     int algebraic;                /* 1: there are algebraic rows, whose weak pivots no smaller step mends */
     wlm_tolerance asked;          /* what changes are measured by where a lane fails */
 } wlm_kernel_shape;
 
-/* A program and what it takes of the parameters alone. */
+/* A program in two: `once`, what depends on parameters alone, and the body. */
 typedef struct wlm_kernel_program {
-    const wlm_program *once, *body; /* NULL: there is none */
+    const wlm_program *once, *body; /* NULL: no such program */
 } wlm_kernel_program;
 
-/* step: of one-step methods. newton, charges and, of controlled steps, estimate: of the others. crossing: of events. */
+/* One-step methods have step; others newton, charges and, for controlled steps, estimate. crossing is that of
+ * events. */
 typedef struct wlm_kernel_programs {
     wlm_kernel_program step, newton, charges, estimate, crossing;
 } wlm_kernel_programs;
 
-/* Rows of doubles, without y and parameters. */
+/* Returns the number of rows of doubles beside y and parameters. */
 static inline int64_t wlm_kernel_more_rows(const wlm_kernel_shape *shape)
 {
     int64_t of_rule = wlm_implicit_looks_back(shape->implicit) ? shape->n : 0;

@@ -14,26 +14,26 @@
 
 /* ------------------------------------------------------------------ lengths */
 
-/* What rounding may make of a time. */
+/* Returns how far rounding may move a time. */
 WLM_INLINE V wlm_control_slack(V t)
 {
     return v_mul(v_set(WLM_SLACK), v_abs(t));
 }
 
-/* Whether the length of the step to an event is known well enough: it is between low and high. */
+/* Says whether the length of the step to an event, between low and high, is known well enough. */
 WLM_INLINE M wlm_control_is_found(V now, V low, V high)
 {
     return v_less_equal(v_sub(high, low), v_add(v_mul(v_set(1e-10), high), wlm_control_slack(now)));
 }
 
-/* ends: the step ends at the stop. */
+/* The length of a step; ends: it ends at the stop. */
 typedef struct wlm_length {
     V h;
     M ends;
 } wlm_length;
 
-/* The next step, of `want` if nothing is against it. longest: of controlled steps. may_search: an event may be searched
- * for, between steps of low and of high; high 0: none is. */
+/* Returns the next step, which has the length `want` unless something is against it. longest: of controlled steps.
+ * may_search: an event may be searched for, between steps of low and of high; high 0: none is. */
 WLM_INLINE wlm_length wlm_control_length(V now, V stop, V want, V longest, V low, V high, int controlled,
                                          int may_search)
 {
@@ -55,7 +55,7 @@ WLM_INLINE I wlm_control_status(warplu_status status)
     return i_set((uint64_t)(int64_t)status);
 }
 
-/* `well`, unless a norm or a health says otherwise. weak: the status of a weak pivot. */
+/* Returns `well`, unless a norm or a health says otherwise. weak: the status of a weak pivot. */
 WLM_INLINE I wlm_control_health(V norm, V health, I well, warplu_status weak)
 {
     M is_number = m_and(v_equal(norm, norm), v_equal(health, health));
@@ -63,14 +63,14 @@ WLM_INLINE I wlm_control_health(V norm, V health, I well, warplu_status weak)
     return i_select(is_number, status, wlm_control_status(WARPLU_NOT_FINITE));
 }
 
-/* Whether a step has failed: 0, or the status. sum: of the new state's numbers times 0. */
+/* Returns the status that a step has failed with, or 0. sum: the new state's numbers times 0, summed up. */
 WLM_INLINE I wlm_control_verdict(V norm, V health, V sum, warplu_status weak)
 {
     I well = i_select(v_equal(sum, v_set(0.0)), i_set(0), wlm_control_status(WARPLU_NOT_FINITE));
     return wlm_control_health(norm, health, well, weak);
 }
 
-/* The status that a step is refused with, or 0: it has failed, or its error is too large. */
+/* Returns the status that a step is refused with, because it has failed or its error is too large, or 0. */
 WLM_INLINE I wlm_control_judge(I failed, V norm, int controlled)
 {
     if (!controlled) return failed;
@@ -78,21 +78,21 @@ WLM_INLINE I wlm_control_judge(I failed, V norm, int controlled)
     return i_select(is_large, wlm_control_status(WARPLU_STEP_TOO_SMALL), failed);
 }
 
-/* What the length of a step that is refused is multiplied by. */
+/* Returns the factor for the length of a step that is refused. */
 WLM_INLINE V wlm_control_shrink(I failed, V factor, int controlled)
 {
     if (!controlled) return v_set(0.25);
     return v_select(i_equal(failed, i_set(0)), v_min(factor, v_set(0.9)), v_set(0.25));
 }
 
-/* Steps that are no longer than this are not tried; shortest: of the whole run. */
+/* Returns a length up to which steps are not tried; shortest: that of the whole run. */
 WLM_INLINE V wlm_control_shortest(V shortest, V now)
 {
     return v_max(v_mul(v_set(16.0 * DBL_EPSILON), v_abs(now)), shortest);
 }
 
-/* What follows an iteration of Newton's: done, or its status. before: the norm of the change before; is_late: there
- * were two. */
+/* The end of an iteration of Newton's: done, or its status. before: the norm of the change before; is_late: there were
+ * two. */
 typedef struct wlm_iteration {
     I status;
     M is_done;
@@ -112,7 +112,7 @@ WLM_INLINE M wlm_control_rises(V before, V after)
     return m_and(v_less(before, v_set(0.0)), v_less_equal(v_set(0.0), after));
 }
 
-/* Behind a step of h that has an event, or none: between which lengths it is, and whether another step is tried. */
+/* The search for an event behind a step of h: the lengths between which it is, and whether another step is tried. */
 typedef struct wlm_search {
     V low, high;
     M again;
@@ -128,8 +128,8 @@ WLM_INLINE wlm_search wlm_control_search(V now, V h, V low, V high, M has_event)
     return (wlm_search){before, v_select(again, behind, v_set(0.0)), again};
 }
 
-/* What a step of h that is taken leaves: the time, the next step, and whether it is at the stop. factor: how many times
- * as long the next one may be. */
+/* The result of taking a step of h: the time, the next step, and whether it is at the stop. factor: how many times as
+ * long the next one may be. */
 typedef struct wlm_taken {
     V now, want;
     M arrives;
@@ -143,7 +143,7 @@ WLM_INLINE wlm_taken wlm_control_take(V now, V stop, V want, V h, V factor, M wa
     return (wlm_taken){v_select(arrives, stop, t), want, arrives};
 }
 
-/* How many times what was asked for an unknown changes by. */
+/* Returns the change of an unknown over the tolerance. */
 WLM_INLINE V wlm_control_change(V from, V to, const wlm_tolerance *asked)
 {
     V size = v_max(v_abs(from), v_abs(to));
@@ -152,19 +152,19 @@ WLM_INLINE V wlm_control_change(V from, V to, const wlm_tolerance *asked)
 
 /* ------------------------------------------------- stages, by tableau.h's words */
 
-/* t + c h, where the equations do not jump. */
+/* Returns t + c h, moved to where the equations do not jump. */
 WLM_INLINE V wlm_control_stage_time(V t, V h, double c, V first, V last)
 {
     return v_max(v_min(v_add(t, v_mul(v_set(c), h)), last), first);
 }
 
-/* The first stage's charges without its rates. */
+/* Returns the first stage's charges without its rates. */
 WLM_INLINE V wlm_control_first_charge(const wlm_implicit *m, V h, V q, V f)
 {
     return v_add(q, v_mul(v_mul(v_set(m->weight), h), f));
 }
 
-/* The second stage's, and where its iterations begin: on the line through y and what the first stage came to. */
+/* Return the second stage's, and where its iterations begin: on the line through y and the first stage's solution. */
 WLM_INLINE V wlm_control_second_charge(const wlm_implicit *m, V q, V q_stage)
 {
     return v_sub(v_mul(v_set(m->of_stage), q_stage), v_mul(v_set(m->of_start), q));
@@ -176,8 +176,8 @@ WLM_INLINE V wlm_control_second_guess(const wlm_implicit *m, V y, V stage)
     return v_add(stage, v_div(v_mul(v_sub(stage, y), by), v_set(m->time)));
 }
 
-/* Rates that the error of a step is estimated by: at its beginning, behind its stages, and where the step before
- * began, `before` long. */
+/* The rates by which the error of a step is estimated: at its beginning, behind its stages, and at the beginning of the
+ * step before, which was `before` long. */
 typedef struct wlm_rates {
     V begin, first, second, earlier, before;
 } wlm_rates;
@@ -201,7 +201,7 @@ WLM_INLINE V wlm_control_error_of_stages(const wlm_implicit *m, V h, const wlm_r
     return v_mul(v_mul(v_set(m->by), h), v_add(sum, v_div(f->second, v_set(m->over[2]))));
 }
 
-/* In charges. */
+/* Returns the error of a step, in charges. */
 WLM_INLINE V wlm_control_error(const wlm_implicit *m, V h, const wlm_rates *f)
 {
     if (m->error == WLM_ERROR_OF_ENDS) return wlm_control_error_of_ends(h, f);

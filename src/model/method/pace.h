@@ -15,33 +15,33 @@
 
 #include "model/method/slack.h"
 
-/* How far one lane, or one large system, has come, and how it goes on. A lane is where it is computed. */
+/* The state of control of one lane, or of one large system. */
 typedef struct wlm_pace {
-    int64_t member; /* -1: idle */
-    double want; /* what the next step would be, were there no stop; of fixed steps, an even share of the way there */
-    double stop; /* the next time at which a step is to end */
-    double edge; /* the next edge or timed event */
-    double low, high; /* of the step that has an event: lengths before and after it; high 0: none is searched */
-    int32_t output;   /* the next one */
-    int32_t kind;     /* of the edge at `edge`, and after a restart of the one behind */
-    int32_t behind;   /* kind of the edge that the lane began again at; -1 once a step has been accepted */
-    int ends;         /* this step ends at the stop */
-    int rejected;     /* the step before was */
+    int64_t member;   /* -1: idle */
+    double want;      /* the next step if there were no stop; of fixed steps, an even share of the way to it */
+    double stop;      /* the next time at which a step is to end */
+    double edge;      /* the next edge or timed event */
+    double low, high; /* lengths of steps that end before and behind a searched event; high 0: none */
+    int32_t output;   /* the number of the next output */
+    int32_t kind;     /* the kind of the edge at `edge`; after a restart, of the one behind */
+    int32_t behind;   /* the kind of the edge where the lane began again; -1 once a step was accepted */
+    int ends;         /* 1: this step ends at the stop */
+    int rejected;     /* 1: the step before was rejected */
 } wlm_pace;
 
-/* An edge at `time`, of this kind: the lane's where it is the first behind now. The caller sets a->edge to infinity
- * before the first one. */
+/* Offers an edge at `time`, of this kind, which becomes the lane's where it is the first behind now. The caller sets
+ * a->edge to infinity before the first one. */
 void wlm_pace_edge(wlm_pace *a, double now, double time, int32_t kind);
-/* Edges of a pulse; period 0: it comes once. Kinds: `kind` where it rises, and the next number where it falls. */
+/* Offers the edges of a pulse; period 0: it comes once. It rises with `kind`, and falls with the next number. */
 void wlm_pace_pulse(wlm_pace *a, double now, double delay, double width, double period, int32_t kind);
-/* The last time that stages may have before the edge. */
+/* Returns the last time that stages may have before the edge. */
 double wlm_pace_last(const wlm_pace *a);
-/* The next stop: this one or the edge. fixed: length of fixed steps; 0: they are controlled. */
+/* Sets the next stop: this one or the edge. fixed: the length of fixed steps; 0: they are controlled. */
 void wlm_pace_stop(wlm_pace *a, double now, double stop, double fixed);
-/* The length of the next step; sets `ends`. longest 0: no bound. */
+/* Returns the length of the next step, and sets `ends`. longest 0: no bound. */
 double wlm_pace_length(wlm_pace *a, double now, double fixed, double longest);
-/* 1 where a step of h, which has an event or not, is to be tried with another length, so that it ends at its first
- * event. */
+/* Returns 1 where a step of h, which has an event or not, has to be tried with another length, so that it ends at its
+ * first event. */
 int wlm_pace_searches(wlm_pace *a, double now, double h, int has_event);
 /* Whether a step has failed: by the norm of its error, the health of its pivots, and the sum of the new state's numbers
  * times 0. weak: the status of a weak pivot. */
@@ -52,12 +52,12 @@ warplu_status wlm_pace_judge(warplu_status failed, double norm, double fixed);
 /* A step of h is taken, and may be followed by one that is `factor` times as long; *now is where it ends. 1 where that
  * is the stop. */
 int wlm_pace_accept(wlm_pace *a, double *now, double h, double factor, double fixed);
-/* A step of h is not taken: the next one is shorter, by the factor of its error unless it has failed. */
+/* Rejects a step of h: the next one is shorter, by the factor of its error unless it has failed. */
 void wlm_pace_reject(wlm_pace *a, double h, warplu_status failed, double factor);
-/* Behind a jump of this kind, where steps of `learnt` served. Of shorter ones than 2^-24 t rounding of t and of charges
- * says more than the equations. */
+/* Begins again behind a jump of this kind, where steps of `learnt` served. Steps are no shorter than 2^-24 t, for below
+ * that rounding of t and of charges counts more than the equations. */
 void wlm_pace_restart(wlm_pace *a, double now, int32_t kind, double learnt);
-/* The shortest step that is tried; whole: the length of the run. */
+/* Returns the shortest step that is tried; whole: the length of the run. */
 double wlm_pace_shortest(double given, double now, double whole);
 
 #endif

@@ -12,10 +12,10 @@
 
 enum { LAMBDAS = 4 };
 static const double FACTOR = 61.0;
-/* Of a ratio that is to be the factor; and how far beyond modes it is. */
+/* How near a ratio has to be to the factor of lambda; and how far lambda is beyond all modes. */
 static const double SAME = 1e-3, BEYOND = 1e4;
 
-/* Numbers between 0 and 1 without a pattern. */
+/* Returns a number between 0 and 1; numbers of successive i have no pattern. */
 static double scattered(int32_t i)
 {
     return fmod(0.6180339887498949 * (i + 1.0), 1.0);
@@ -78,7 +78,7 @@ typedef struct growth {
     double *values, *right, *x[LAMBDAS];
 } growth;
 
-/* A lambda far beyond all modes: many times the largest rate over the smallest charge. */
+/* Returns a lambda far beyond all modes: many times the largest rate over the smallest charge. */
 static double first_lambda(const wlm_pencil *p)
 {
     double most = 0.0, least = INFINITY;
@@ -130,7 +130,7 @@ static warplu_status solve_all(growth *g)
     return status;
 }
 
-/* By which power of lambda an unknown grows, 2 for all above 1. */
+/* Returns the power of lambda by which an unknown grows, 2 for all above 1. */
 static int power_of(const growth *g, int32_t i)
 {
     int least = 2;
@@ -142,7 +142,7 @@ static int power_of(const growth *g, int32_t i)
     return least;
 }
 
-/* An unknown that no equation is left for. */
+/* Returns an unknown that no equation is left for. */
 static int32_t left_over(const growth *g)
 {
     warplu_singularity why = {.size = sizeof why};
@@ -150,7 +150,7 @@ static int32_t left_over(const growth *g)
     return known ? why.column : 0;
 }
 
-/* What has no solution at all is said by who steps it. */
+/* Measures the index by numbers. A system without any solution is reported by the code that steps it. */
 static warplu_status measure(wlu_context *ctx, const wlm_pencil *p, unsigned char *power, int32_t *index)
 {
     growth g = {.ctx = ctx, .p = p};

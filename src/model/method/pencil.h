@@ -15,16 +15,16 @@
 typedef struct wlm_pencil {
     int32_t n;
     const int32_t *ptr, *idx;     /* by columns */
-    const double *charge, *rate;  /* of each place: dq/dy, df/dy; 0 where there is none */
-    const unsigned char *dynamic; /* n: 1 of rows with charges */
+    const double *charge, *rate;  /* dq/dy and df/dy at each place; 0 where there is none */
+    const unsigned char *dynamic; /* n: 1 where a row has charges */
 } wlm_pencil;
 
-/* *index: 1, 2, or 3 where it is higher; power[i]: index - 1 of unknowns that make it so, less of the others. Where the
- * system is structurally singular it is 0, and power 1 of an unknown that no equation is left for.
+/* Sets *index to 1, 2, or 3 where it is higher, and power[i] to index - 1 of unknowns that make it so, less of
+ * others. A structurally singular system has index 0, and power 1 of an unknown that no equation is left for.
  * WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW. */
 warplu_status wlm_pencil_judge(wlu_context *ctx, const wlm_pencil *pencil, unsigned char *power, int32_t *index);
 
-/* A state beside another one, in which nothing is zero by chance: number i of y moved a little. */
+/* Returns number i of y, moved a little, so that nothing is zero by chance. */
 double wlm_pencil_beside(double y, int32_t i);
 
 #endif

@@ -8,29 +8,29 @@ enum { WLM_STAGES_MOST = 7 };
 
 /* k_i = f(t + c_i h, y + h sum_j a_ij k_j); y + h sum b_i k_i, error h sum e_i k_i. */
 typedef struct wlm_explicit {
-    int stages, order, lower; /* lower: order of what it is compared with; 0: it has no error estimate */
-    int repeats;              /* 1: the last stage is the first one of the next step */
+    int stages, order, lower; /* lower: order of the embedded method; 0: it has no error estimate */
+    int repeats;              /* 1: the last stage is the first stage of the next step */
     double a[WLM_STAGES_MOST][WLM_STAGES_MOST], b[WLM_STAGES_MOST], c[WLM_STAGES_MOST], e[WLM_STAGES_MOST];
 } wlm_explicit;
 
-/* An implicit method takes the error of a step, in charges, from one of these. */
+/* The ways in which implicit methods estimate the error of a step, in charges. */
 typedef enum wlm_error {
     WLM_ERROR_OF_ENDS,   /* f at both ends: h / 2 (f1 - f0) */
-    WLM_ERROR_OF_STEPS,  /* the step before, too: h^3 / 12 by the second divided difference; behind a jump of ends */
+    WLM_ERROR_OF_STEPS,  /* h^3 / 12 by the second divided difference of f; behind a jump OF_ENDS */
     WLM_ERROR_OF_STAGES, /* both stages: by h (f0 / over_0 - f1 / over_1 + f2 / over_2) */
 } wlm_error;
 
-/* On charges, by Newton's iterations: q1 - share h f1 = q0 + weight h f0 at t + time h; then, where there are two
- * stages, q2 - share h f2 = of_stage q1 - of_start q0 at t + h, with the same matrix. */
+/* An implicit method in charges, by Newton's iterations: q1 - share h f1 = q0 + weight h f0 at t + time h; then, where
+ * there are two stages, q2 - share h f2 = of_stage q1 - of_start q0 at t + h, with the same matrix. */
 typedef struct wlm_implicit {
     int stages, order;
-    int forgets; /* 1: of what does not hold where a step begins nothing is left at its end */
+    int forgets; /* 1: an error at the beginning of a step leaves nothing at its end */
     double share, weight, time, of_stage, of_start;
     wlm_error error;
     double by, over[3];
 } wlm_implicit;
 
-/* Without products by J (Hairer and Wanner 1996, IV.7, (7.25)):
+/* A Rosenbrock method, in the form without products by J (Hairer and Wanner 1996, IV.7, (7.25)):
  * (M / (h gamma) - J) u_i = f(t + alpha_i h, y + sum_j a_ij u_j) + M sum_j c_ij u_j / h + gamma_i h df/dt;
  * y + sum m_i u_i, error sum e_i u_i. */
 typedef struct wlm_rosenbrock {
@@ -48,7 +48,7 @@ extern const wlm_explicit wlm_tableau_rk4;
 extern const wlm_explicit wlm_tableau_dormand_prince;
 /* Bogacki and Shampine, A 3(2) pair of Runge-Kutta formulas, Appl. Math. Lett. 2 (1989): 4 stages. */
 extern const wlm_explicit wlm_tableau_bogacki_shampine;
-/* On charges, backward Euler and the trapezoidal rule. */
+/* Backward Euler and the trapezoidal rule, in charges. */
 extern const wlm_implicit wlm_tableau_backward_euler, wlm_tableau_trapezoidal;
 /* A trapezoidal step to g h, then BDF2, with g = 2 - sqrt 2, so that both have the same matrix (Bank et al., Transient
  * simulation of silicon devices and circuits, 1985); error by the divided difference of f at its three points (Hosea
@@ -62,7 +62,7 @@ extern const wlm_rosenbrock wlm_tableau_rodas3;
  * equations of index 1. */
 extern const wlm_rosenbrock wlm_tableau_rodas4;
 
-/* 1 where its error needs the rates of the step before; NULL is no such method. */
+/* Returns 1 where its error needs the rates of the step before; 0 of NULL. */
 static inline int wlm_implicit_looks_back(const wlm_implicit *method)
 {
     return method != NULL && method->error == WLM_ERROR_OF_STEPS;

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* No tolerance of steps is below this: rounding would be measured. */
+/* Tolerances of steps are at least this: below, rounding would be measured. */
 static const double RELATIVE_LEAST = 0x1p-44;
 
 wlm_tolerance wlm_tolerance_of_steps(wlm_method method, wlm_engine engine, double step, wlm_tolerance asked)

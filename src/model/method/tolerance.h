@@ -1,5 +1,5 @@
-/* What tolerances mean, in both engines: the error of each unknown is measured by absolute + relative |y|, the largest
- * of these counts, and at 1 it is what was asked for.
+/* The meaning of tolerances, in both engines: the error of each unknown is divided by absolute + relative |y|; the
+ * largest quotient counts, and at 1 it is what was asked for.
  *
  * Methods estimate the error of a step, of order e in h; errors of a solution are what steps add up to, of the order p
  * of the method. Held to the tolerance itself, errors of steps would leave solutions with errors of its power p / e:
@@ -18,22 +18,22 @@
 
 #include "model/method/methods.h"
 
-/* Errors are measured by absolute + relative |y|. */
+/* A tolerance: errors are divided by absolute + relative |y|. */
 typedef struct wlm_tolerance {
     double relative, absolute;
 } wlm_tolerance;
 
-/* How many times what may be an error of so much is, of an unknown of this size. */
+/* Returns an error over the tolerance, for an unknown of this size. */
 static inline double wlm_tolerance_ratio(const wlm_tolerance *by, double error, double size)
 {
     return fabs(error) / (by->absolute + by->relative * size);
 }
 
-/* The tolerance that errors of steps are held to, where `asked` is asked of solutions; with steps of a fixed length
- * (step above 0) they are the same. */
+/* Returns the tolerance that errors of steps are held to, where `asked` is that of solutions; with steps of a fixed
+ * length (step above 0) it is the same. */
 wlm_tolerance wlm_tolerance_of_steps(wlm_method method, wlm_engine engine, double step, wlm_tolerance asked);
 
-/* What follows a step whose error was `norm`: one that is SAFETY norm^(-1 / e) times as long, within these. */
+/* A step whose error was `norm` is followed by one that is SAFETY norm^(-1 / e) times as long, within these. */
 #define WLM_FACTOR_SAFETY 0.9
 #define WLM_FACTOR_LEAST 0.2
 #define WLM_FACTOR_MOST 5.0

@@ -1,16 +1,16 @@
-/* Maximum transversals by augmenting paths (Duff, On algorithms for obtaining a maximum transversal, 1981). In the
- * first pass rows with strong entries may use these alone; in the second all entries may be used. Cost:
- * O(n entries). */
+/* Finds maximum transversals by augmenting paths (Duff, On algorithms for obtaining a maximum transversal, 1981). In
+ * the first pass rows with strong entries may use these alone; in the second all entries may be used. Cost: O(n
+ * entries). */
 #include <string.h>
 
 #include "model/method/transversal.h"
 
 typedef struct search {
     const wlm_jacobian *matrix, *strong;
-    int any;              /* second pass */
-    int32_t *match, *row; /* row to column, column to row; -1 */
-    int32_t *seen, stamp; /* of each column */
-    int32_t *stack, *at;  /* rows of the path, and the entry each looks at */
+    int any;              /* 1 in the second pass */
+    int32_t *match, *row; /* the column of each row, the row of each column; -1: none */
+    int32_t *seen, stamp; /* for each column: the stamp when it was seen last */
+    int32_t *stack, *at;  /* rows of the path, and the entry that each looks at */
 } search;
 
 static const wlm_jacobian *entries_of(const search *s, int32_t row)
@@ -18,7 +18,7 @@ static const wlm_jacobian *entries_of(const search *s, int32_t row)
     return !s->any && s->strong->ptr[row + 1] > s->strong->ptr[row] ? s->strong : s->matrix;
 }
 
-/* The next column that the row on top of the path may go to, or -1. */
+/* Returns the next column that the row on top of the path may take, or -1. */
 static int32_t advance(search *s, int32_t depth)
 {
     const wlm_jacobian *m = entries_of(s, s->stack[depth]);
@@ -37,7 +37,7 @@ static void push(search *s, int32_t depth, int32_t row)
     s->at[depth] = entries_of(s, row)->ptr[row];
 }
 
-/* Gives the row a column, and other rows other ones; 0 where that cannot be. */
+/* Gives the row a column, and other rows other ones; returns 0 where that is impossible. */
 static int augment(search *s, int32_t row)
 {
     int32_t depth = 0;
@@ -64,7 +64,7 @@ static int augment(search *s, int32_t row)
     return 0;
 }
 
-/* Diagonal entries first: they are where a user's equations have them. */
+/* Takes diagonal entries first, for users mostly write the equation of an unknown at its place. */
 static void take_diagonal(search *s, int32_t n)
 {
     for (int32_t i = 0; i < n; i++)
@@ -80,7 +80,7 @@ int32_t wlm_transversal(wlu_context *ctx, const wlm_jacobian *matrix, const wlm_
     search s = {matrix, strong, 0, match, work, work + n, 0, work + 2 * (int64_t)n, work + 3 * (int64_t)n};
     for (int32_t i = 0; i < n; i++) match[i] = s.row[i] = -1;
     take_diagonal(&s, n);
-    int complete = 1; /* where no other entries may be used, the first row that finds none is the answer */
+    int complete = 1; /* in a search by strong entries alone the first row without one ends it */
     for (s.any = 0; s.any <= any; s.any++)
         for (int32_t i = 0; i < n && (complete || any); i++)
             if (match[i] < 0) complete = augment(&s, i);

@@ -10,11 +10,11 @@ typedef struct batch {
     const wlm_stepper *stepper;
     const wlm_drive *drive;
     int64_t members;
-    warplu_status *status; /* of each thread */
-    wlu_context *ctx;      /* the same: messages are written there */
+    warplu_status *status; /* for each thread */
+    wlu_context *ctx;      /* for each thread: its messages are written there */
 } batch;
 
-/* Where a thread's members begin: whole runs of 64, as even as they can be. */
+/* Returns the first member of a thread: threads get whole runs of 64, as evenly as can be. */
 static int64_t begin_of(int64_t members, int index, int threads)
 {
     int64_t runs = (members + WLM_LANES - 1) / WLM_LANES, first = runs / threads * index;
@@ -33,7 +33,7 @@ static void drive_part(void *argument, wlu_member *me)
     b->status[me->index] = wlm_drive_members(&mine, b->drive, first, end - first);
 }
 
-/* The worst: an error before failed members, these before success. */
+/* Returns the worst status: an error before failed members, these before success. */
 static warplu_status gather(const batch *b, int count)
 {
     int worst = 0;

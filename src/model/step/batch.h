@@ -5,7 +5,7 @@
 
 #include "model/step/drive.h"
 
-/* threads: 0: as many as processors. Statuses of wlm_drive_members. */
+/* Drives a batch; threads 0: one for each processor. Statuses of wlm_drive_members. */
 warplu_status wlm_drive_batch(const wlm_stepper *stepper, const wlm_drive *drive, int64_t members, int threads);
 
 #endif

@@ -1,6 +1,6 @@
-/* What all builders of steps share: inputs and outputs of a graph under construction, the norm of an error, the factor
- * of the next length, and the LU of M * inverse - J with its health. These are nodes like any others, so lanes and
- * devices compute them alike. */
+/* Builds what all steps need: inputs and outputs of a graph under construction, the norm of an error, the factor of the
+ * next length, and the LU of M * inverse - J with its health. These are nodes like any others, so lanes and devices
+ * compute them alike. */
 #include "model/step/build.h"
 
 #include <math.h>

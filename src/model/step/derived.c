@@ -98,7 +98,7 @@ static warplu_status refuse(const wlm_derived *d, int32_t row, const char *metho
                     (int)place.line, method, name, why);
 }
 
-/* 1 where nodes need an input up to number `last`: 0 is the time, others are unknowns. */
+/* Returns 1 where nodes need an input up to number `last`: 0 is the time, others are unknowns. */
 static int needs_input(const wlm_derived *d, const wlm_node *nodes, int32_t count, int32_t last, unsigned char *needed)
 {
     wlm_graph_mark(d->graph, nodes, count, needed);
@@ -108,7 +108,7 @@ static int needs_input(const wlm_derived *d, const wlm_node *nodes, int32_t coun
     return 0;
 }
 
-/* *why: of a row whose charge has derivatives that change, or knows the time itself; NULL of others. */
+/* Sets *why where a row's charge has derivatives that change, or depends on time itself; NULL of others. */
 static void judge_charge(const wlm_derived *d, int32_t row, unsigned char *needed, const char **why)
 {
     int32_t first = d->m.ptr[row], count = d->m.ptr[row + 1] - first;

@@ -23,7 +23,7 @@ typedef struct wlm_derived {
     double *m_value, *j_value;      /* both beside the initial values; NULL where these are not finite */
 } wlm_derived;
 
-/* The equations must outlive it. WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW. */
+/* Derives equations, which must outlive *out. WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW. */
 warplu_status wlm_derived_create(const wlm_equations *equations, wlm_derived **out);
 /* Writes what nodes of its graph are worth at one of two states beside the initial values, `which` 0 or 1, where
  * nothing is zero by chance. WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW. */
@@ -36,13 +36,12 @@ warplu_status wlm_derived_part_charges(wlm_derived *derived, int *changed);
 /* Takes NULL, leaves NULL. */
 void wlm_derived_destroy(wlm_derived **derived);
 
-/* *index: that of pencil.h; *unknown: the one that makes it so, the first in the text; -1 where it is 1.
+/* Finds the index (pencil.h), and the unknown that makes it so, the first in the text; -1 where the index is 1.
  * WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW. */
 warplu_status wlm_derived_find_index(const wlm_derived *derived, int32_t *index, int32_t *unknown);
-/* WARPLU_MODEL_EQUATIONS with a message that names the row, unless M is constant in time and
- * no charge knows the time otherwise. */
+/* Fails with WARPLU_MODEL_EQUATIONS and the row unless M is constant, and no charge depends on time itself. */
 warplu_status wlm_derived_needs_constant(const wlm_derived *derived, const char *method);
-/* The same, unless M is constant and diagonal without zeros. */
+/* Fails alike unless M is constant and diagonal without zeros. */
 warplu_status wlm_derived_needs_diagonal(const wlm_derived *derived, const char *method);
 
 #endif

@@ -1,5 +1,6 @@
-/* The loop over steps of 64 lanes: lengths, one program of all lanes, then each lane accepts, rejects, arrives at a
- * stop or fails by itself. A lane whose member is done takes the next one, so lanes are idle at the end alone. */
+/* Loops over steps of 64 lanes: finds lengths, runs one program of all lanes, then each lane accepts, rejects,
+ * arrives at a stop or fails by itself. A lane whose member is done takes the next one, so lanes are idle only at
+ * the end. */
 #include "model/step/drive.h"
 
 #include <math.h>
@@ -40,7 +41,7 @@ void wlm_lane_arrive(wlm_step_lanes *l, int32_t lane)
         wlm_lane_find_stop(l, lane);
 }
 
-/* The first range that has been left, or NULL. */
+/* Returns the first range that has been left, or NULL. */
 static const wlm_range *range_left(const wlm_step_lanes *l, int32_t lane)
 {
     const wlm_equations *e = l->stepper->equations;
@@ -98,7 +99,7 @@ static void judge(wlm_step_lanes *l, int32_t lane, double sum)
         wlm_lane_fail(l, lane, WARPLU_STEP_TOO_SMALL, l->next_state);
 }
 
-/* 0 of lanes whose new state is finite, NaN of others. */
+/* Sets sum to 0 of lanes whose new state is finite, to NaN of others. */
 static void find_finite(const wlm_step_lanes *l, double *sum)
 {
     for (int32_t k = 0; k < l->used; k++) sum[k] = 0.0;

@@ -21,11 +21,11 @@
 
 #include "model/step/job.h"
 
-/* Drives members first to first + count - 1, and says how they fared in fate. WARPLU_MEMBERS_FAILED where some failed;
+/* Drives members first to first + count - 1, and writes their fates. WARPLU_MEMBERS_FAILED where some failed;
  * WARPLU_INVALID_ARGUMENT, WARPLU_OUT_OF_MEMORY. */
 warplu_status wlm_drive_members(const wlm_stepper *stepper, const wlm_drive *drive, int64_t first, int64_t count);
 
-/* WARPLU_INVALID_ARGUMENT unless the times are in order. */
+/* Fails with WARPLU_INVALID_ARGUMENT unless the times are in order. */
 warplu_status wlm_drive_check(const wlm_stepper *stepper, const wlm_drive *drive);
 
 #endif

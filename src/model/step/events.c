@@ -1,4 +1,4 @@
-/* Events by sign and by time, and what happens behind a jump. */
+/* Finds events by crossing and by time, and makes what follows a jump. */
 #include <math.h>
 #include <string.h>
 
@@ -37,7 +37,7 @@ void wlm_lane_fire(wlm_step_lanes *l, int32_t lane)
     }
 }
 
-/* Several may have one time: an edge is the first behind the last one by more than rounding. */
+/* Notes all events of this time: several may have one, for edges differ by more than rounding. */
 void wlm_lane_fire_timed(wlm_step_lanes *l, int32_t lane)
 {
     const wlm_equations *e = l->stepper->equations;
@@ -49,7 +49,7 @@ void wlm_lane_fire_timed(wlm_step_lanes *l, int32_t lane)
     l->jumped[lane] = 1;
 }
 
-/* All values are those before any assignment. */
+/* Makes assignments; all read the values before any of them. */
 static void assign(wlm_step_lanes *l)
 {
     const wlm_equations *e = l->stepper->equations;

@@ -2,7 +2,7 @@
  * IEEE Trans. Biomed. Eng. 25, 1978): gates exactly, with the others held, the others by Euler's method. */
 #include "model/step/one_step.h"
 
-/* f of a stage over the diagonal of M, times h. */
+/* Builds the rates of a stage: f over the diagonal of M, times h. */
 static warplu_status rates(const wlm_step_build *b, const wlm_one_step *s, double c, const wlm_node *y, wlm_node *out)
 {
     wlm_graph *g = b->graph;

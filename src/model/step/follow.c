@@ -1,5 +1,5 @@
-/* Unknowns of lanes that follow the rates of others, by method/follow.h. Those of rows with charges stay as they are.
- * Cost: 8 to 24 iterations. */
+/* Finds unknowns of lanes that follow the rates of others, by method/follow.h. Unknowns of rows with charges stay as
+ * they are. Cost: 8 to 24 iterations. */
 #include "model/method/follow.h"
 
 #include <string.h>
@@ -8,11 +8,11 @@
 
 enum { ROUNDS_MOST = 10 };
 
-/* Work of lanes. */
+/* Work memory of lanes. */
 typedef struct follow {
     unsigned char active[WLM_LANES];
-    double h[WLM_LANES], least[WLM_LANES]; /* least: the difference of the limit that y has */
-    double *first, *second, *limit;        /* n rows: behind the two steps before, and what these came to */
+    double h[WLM_LANES], least[WLM_LANES]; /* least: the difference of the best limit, which y has */
+    double *first, *second, *limit;        /* n rows: the ends of the two steps before, and their limit */
 } follow;
 
 static size_t bytes(const wlm_step_lanes *l)
@@ -45,7 +45,7 @@ static void prepare(wlm_step_lanes *l, const unsigned char *marked, follow *f)
            bytes(l));
 }
 
-/* Takes an iterate; 1 where another one is needed. What is not finite stays so, and no limit is made of it. */
+/* Takes an iterate; returns 1 where another one is needed. What is not finite stays so, and no limit is made of it. */
 static int take(wlm_step_lanes *l, int32_t lane)
 {
     double norm = wlm_workspace_output(&l->newton, l->n)[lane];
@@ -55,7 +55,7 @@ static int take(wlm_step_lanes *l, int32_t lane)
     return isfinite(norm) && norm > 1e-3;
 }
 
-/* A step from y, whose charges stand in the workspace; of lanes for which it does not converge to NaN. */
+/* Steps from y, whose charges stand in the workspace; lanes for which it does not converge get NaN. */
 static void step(wlm_step_lanes *l, const follow *f)
 {
     double *dh = wlm_workspace_input(&l->newton, 1 + l->n + l->stepper->parameters),
@@ -79,7 +79,7 @@ static void step(wlm_step_lanes *l, const follow *f)
         for (int32_t i = 0; i < l->n && going[k]; i++) WLM_ROW(y, i)[k] = (double)NAN;
 }
 
-/* The limit of this step and the two before; how much it differs from the one before, in tolerances. */
+/* Extrapolates this step and the two before to a limit. Returns its difference from the limit before, in tolerances. */
 static double extrapolate(const wlm_step_lanes *l, const follow *f, int32_t lane)
 {
     double most = 0.0;
@@ -94,8 +94,8 @@ static double extrapolate(const wlm_step_lanes *l, const follow *f, int32_t lane
     return most;
 }
 
-/* y takes the limit where that is better than what it has; 1 where a shorter step may do still better. The first limit
- * has none to be compared with. */
+/* Gives y the limit where that is better than what it has. Returns 1 where a shorter step may do still better. The
+ * first limit has none to be compared with. */
 static int judge(wlm_step_lanes *l, follow *f, int32_t lane, int is_first)
 {
     double difference = extrapolate(l, f, lane);

@@ -1,9 +1,10 @@
-/* What methods with Newton's iterations are made of: an iteration, charges, and an error estimate; and first steps. */
+/* Builds the parts of methods with Newton's iterations: an iteration, charges, and an error estimate; and first
+ * steps. */
 #include "model/step/build.h"
 
 /* Nodes of M, J and LU at the state of the inputs. */
 typedef struct point {
-    wlm_node t, *y; /* inputs */
+    wlm_node t, *y; /* the inputs of the graph */
     wlm_node *m, *j;
     wlm_lu *lu;
 } point;
@@ -73,7 +74,7 @@ warplu_status wlm_build_charges(wlm_step_build *b)
     return wlm_graph_status(b->graph);
 }
 
-/* Norm and factor. Unknowns that follow rates are measured by what was asked for, in the factor alone. */
+/* Builds norm and factor. Unknowns that follow rates are measured by what was asked for, in the factor alone. */
 static void judge(wlm_step_build *b, int order, int ends_alone, wlm_node *error, const point *p, const wlm_node *before)
 {
     wlm_node all = WLM_NONE;
@@ -110,7 +111,7 @@ warplu_status wlm_build_estimate(wlm_step_build *b, int order, int ends_alone)
     return status;
 }
 
-/* Rates of the unknowns whose row has its own capacity. */
+/* Builds rates of those unknowns whose row has its own capacity. */
 static warplu_status slopes(const wlm_step_build *b, wlm_node t, const wlm_node *y, wlm_node *out)
 {
     wlm_graph *g = b->graph;

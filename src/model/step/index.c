@@ -11,7 +11,7 @@ typedef struct numbers {
     unsigned char *dynamic, *power;
 } numbers;
 
-/* Places of row i, at columns ascending; counted, or filled where `fill` is 1. */
+/* Counts the places of row i, or fills them where `fill` is 1, at columns ascending. */
 static void place_row(const wlm_derived *d, numbers *a, int32_t i, int fill)
 {
     const wlm_jacobian *m = &d->m, *j = &d->j;
@@ -30,7 +30,7 @@ static void place_all(const wlm_derived *d, numbers *a)
 {
     for (int32_t i = 0; i < d->n; i++) place_row(d, a, i, 0);
     for (int32_t i = 0; i < d->n; i++) a->ptr[i + 1] += a->ptr[i];
-    memmove(a->ptr + 1, a->ptr, (size_t)d->n * sizeof *a->ptr); /* rows fill from where their columns begin */
+    memmove(a->ptr + 1, a->ptr, (size_t)d->n * sizeof *a->ptr); /* ptr[j + 1] is where column j is filled next */
     for (int32_t i = 0; i < d->n; i++) place_row(d, a, i, 1);
 }
 

@@ -1,10 +1,10 @@
-/* Memory of lanes, and members' way in and out of them. */
+/* Holds the memory of lanes, puts members into lanes and takes them out. */
 #include "model/step/lanes.h"
 
 #include "model/elementary/algebra_portable.h"
 #include "model/method/control.h"
 
-/* Lanes are filled when so many are idle: what a member's start costs is a few runs for all 64. */
+/* Lanes are filled when so many are idle, for a start costs a few runs of all 64. */
 enum { IDLE_ENOUGH = 16 };
 
 static warplu_status open_workspaces(wlm_step_lanes *l)
@@ -110,12 +110,12 @@ static void take_initial(wlm_step_lanes *l, int32_t lane)
     for (int32_t i = 0; i < wlm_kinds(l); i++) WLM_ROW(l->learnt, i)[lane] = INFINITY;
     for (int32_t i = 0; i < e->events; i++) l->fired[i * WLM_LANES + lane] = 0;
     l->t[lane] = l->drive->t0;
-    l->first[lane] = l->drive->t0 + wlm_slack(l->drive->t0); /* an edge there is behind */
+    l->first[lane] = l->drive->t0 + wlm_slack(l->drive->t0); /* an edge at t0 lies behind */
     l->h_before[lane] = 0.0;
     l->trouble[lane] = WARPLU_SUCCESS;
 }
 
-/* Gives members to idle lanes, from the first one on; marks these. */
+/* Gives members to idle lanes, from the first lane on, and marks these. */
 static void seat(wlm_step_lanes *l, unsigned char *fresh)
 {
     memset(fresh, 0, WLM_LANES);
@@ -136,7 +136,7 @@ static int is_finite(const wlm_step_lanes *l, int32_t lane)
     return 1;
 }
 
-/* First steps of the marked lanes; where f is not finite they end. */
+/* Finds first steps of the marked lanes; those whose f is not finite end. */
 static void choose_first(wlm_step_lanes *l, const unsigned char *fresh)
 {
     if (l->first_step.part != NULL) {

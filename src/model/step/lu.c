@@ -1,4 +1,4 @@
-/* Elimination on a square of nodes: n is small. */
+/* Eliminates on a full square of nodes, for n is small. */
 #include "model/step/lu.h"
 
 #include "model/step/pivots.h"
@@ -100,7 +100,7 @@ void wlm_lu_destroy(wlm_lu **lu)
     *lu = NULL;
 }
 
-/* to - l from, where any of them may be zero. */
+/* Returns to - l from, where any of them may be zero. */
 static wlm_node reduce(wlm_graph *g, wlm_node to, wlm_node l, wlm_node from)
 {
     if (l == WLM_NONE || from == WLM_NONE) return to;
@@ -112,7 +112,7 @@ warplu_status wlm_lu_solve(const wlm_lu *lu, const wlm_node *b, wlm_node *x)
 {
     wlm_graph *g = lu->graph;
     int32_t n = lu->n;
-    wlm_node *w = WLU_ALLOC(lu->ctx, n, wlm_node); /* of pivots */
+    wlm_node *w = WLU_ALLOC(lu->ctx, n, wlm_node); /* one for each pivot */
     if (w == NULL) return wlu_fail_memory(lu->ctx, "step");
     for (int32_t k = 0; k < n; k++) {
         w[k] = b[lu->row[k]];

@@ -24,8 +24,8 @@ typedef struct wlm_lu {
     int32_t *done;         /* of each row: k, or n while it has no pivot */
     int32_t *gone;         /* of each column */
     wlm_node *a;           /* n x n, rows of the matrix: multipliers and rows of U; WLM_NONE where nothing is */
-    wlm_node *inverse;     /* of pivot k */
-    wlm_node health;       /* positive unless a pivot is below 1e-12 times its row's largest entry; or NaN */
+    wlm_node *inverse;     /* the inverse of pivot k */
+    wlm_node health;       /* above 0 unless a pivot is below 1e-12 times its row's largest entry, or NaN */
     wlm_node sign;         /* the product of the signs of all pivots */
 } wlm_lu;
 
@@ -36,7 +36,7 @@ warplu_status wlm_lu_create(wlm_graph *graph, const wlm_jacobian *matrix, const 
 /* Takes NULL, leaves NULL. */
 void wlm_lu_destroy(wlm_lu **lu);
 
-/* Nodes of the solution of A x = b; entries of b may be WLM_NONE, those of x are not. x may be b.
+/* Makes the nodes of x in A x = b. Entries of b may be WLM_NONE, those of x are not; x may be b.
  * WARPLU_OUT_OF_MEMORY. */
 warplu_status wlm_lu_solve(const wlm_lu *lu, const wlm_node *b, wlm_node *x);
 

@@ -1,4 +1,4 @@
-/* Steps of methods with Newton's iterations, on charges, by their tableaux (method/tableau.h); errors go through the
+/* Steps by methods with Newton's iterations, in charges, by their tableaux (method/tableau.h); errors go through the
  * matrix.
  *
  * Algebraic rows are f = 0 at the end of each stage. An iteration makes M and J anew. It ends where the change is a
@@ -10,7 +10,7 @@
 
 enum { ITERATIONS_MOST = 10 };
 
-/* q and f at times and states. */
+/* Evaluates q and f at times and states. */
 static void evaluate(wlm_step_lanes *l, const double *t, const double *y, double *q, double *f)
 {
     wlm_step_lanes_copy(l, wlm_workspace_input(&l->charges, 0), t, 1);
@@ -30,7 +30,7 @@ static int still(const wlm_step_lanes *l, int32_t lane)
     return l->pace[lane].member >= 0 && l->trouble[lane] == WARPLU_SUCCESS;
 }
 
-/* Takes lane's new iterate, and says whether it goes on. */
+/* Takes a lane's new iterate; returns 1 where another one is needed. */
 static int iterate_lane(wlm_step_lanes *l, int32_t lane, int round, double *change)
 {
     double norm = wlm_workspace_output(&l->newton, l->n)[lane],
@@ -76,7 +76,7 @@ static double *error_inputs(const wlm_step_lanes *l)
     return wlm_workspace_input(&l->estimate, 2 + l->n + l->stepper->parameters);
 }
 
-/* One stage from q, f at t. */
+/* Solves the first stage, from q and f at t. */
 static void first_stage(wlm_step_lanes *l, const wlm_implicit *m)
 {
     double t[WLM_LANES], *charge = charge_inputs(l);
@@ -104,7 +104,7 @@ static void second_stage(wlm_step_lanes *l, const wlm_implicit *m)
     evaluate(l, t, l->next_y, l->q_stage, l->f_end);
 }
 
-/* Errors in charges, by lane and unknown. */
+/* Computes errors in charges, for each lane and unknown. */
 static void estimate_charges(wlm_step_lanes *l, const wlm_implicit *m, double *error)
 {
     for (int32_t i = 0; i < l->n; i++)

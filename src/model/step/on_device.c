@@ -9,10 +9,10 @@
 #include "base/clock.h"
 #include "model/step/lanes.h"
 
-/* Of one launch: steps that are tried in the first one, and between which times, in ns, their number is kept. */
+/* How many steps a launch tries, at first and at most. A launch that takes less or more ns than these changes it. */
 enum { NOW_FIRST = 256, NOW_MOST = 1 << 24 };
 static const int64_t LAUNCH_SHORT = 5000000, LAUNCH_LONG = 20000000;
-/* Iterations of a step: two stages of ten. */
+/* The most iterations of a step: two stages of ten. */
 enum { ITERATIONS_OF_STEP = 20 };
 
 typedef struct on_device {
@@ -21,8 +21,8 @@ typedef struct on_device {
     wlm_kernel_shape shape;
     int64_t members, live;
     int32_t kinds, times;   /* rows of learnt and pulse: kinds of edges, numbers of pulses and times of events */
-    wlm_step_lanes *l;      /* the host's */
-    wlm_pace *pace;         /* of each member; its own number, or -1 once it is done */
+    wlm_step_lanes *l;      /* lanes of the host */
+    wlm_pace *pace;         /* for each member; its `member` is -1 once it is done */
     double *rows;           /* the device's */
     int32_t *record;        /* the device's */
     double *learnt, *pulse; /* rows of members, as those of lanes */
@@ -31,7 +31,7 @@ typedef struct on_device {
     uint32_t now;
 } on_device;
 
-/* Members that are in the host's lanes. */
+/* Members that stand in the host's lanes. */
 typedef struct group {
     int64_t first;
     int32_t count;
@@ -64,7 +64,8 @@ static void pass_rows(const on_device *d, direction way, group g, double *rows, 
     for (int32_t i = 0; i < count; i++) pass(d, way, g, rows, first + i, WLM_ROW(lanes, i));
 }
 
-/* All that stands in rows, but for what a wlm_pace has, and rates before a step, which the host does not look at. */
+/* Copies rows between lanes and device, but for what a wlm_pace has, and rates before a step, which the host
+ * ignores. */
 static void pass_group(const on_device *d, direction way, group g)
 {
     wlm_step_lanes *l = d->l;
@@ -81,7 +82,7 @@ static void pass_group(const on_device *d, direction way, group g)
     pass_rows(d, way, g, d->pulse, 0, d->times, l->pulse);
 }
 
-/* A member comes from the device: what it did there, and what it waits for. */
+/* Takes a member from the device, with what it did there and what it waits for. */
 static void take_lane(const on_device *d, int32_t lane, int64_t member)
 {
     wlm_step_lanes *l = d->l;
@@ -98,7 +99,7 @@ static void take_lane(const on_device *d, int32_t lane, int64_t member)
         a->behind = -1;
     }
     if (status < 0) {
-        if (l->t[lane] >= a->stop) wlm_lane_report(l, lane); /* it failed behind the step that came there */
+        if (l->t[lane] >= a->stop) wlm_lane_report(l, lane); /* it failed behind the step that ended there */
         wlm_lane_finish(l, lane, (warplu_status)status, *word_of(d, WLM_RECORD_UNKNOWN, member));
         return;
     }
@@ -107,7 +108,7 @@ static void take_lane(const on_device *d, int32_t lane, int64_t member)
     if (l->t[lane] >= a->stop) wlm_lane_arrive(l, lane);
 }
 
-/* It goes to the device; 1 where it is not done. */
+/* Gives a member to the device; returns 1 where it is not done. */
 static int give_lane(on_device *d, int32_t lane, int64_t member)
 {
     const wlm_pace *a = &d->l->pace[lane];
@@ -129,7 +130,7 @@ static void give_group(on_device *d, group g)
     for (int32_t k = 0; k < g.count; k++) d->live += give_lane(d, k, g.first + k);
 }
 
-/* Members first and on, as many as there are lanes. */
+/* Returns the members from `first` on, as many as there are lanes. */
 static group group_at(const on_device *d, int64_t first)
 {
     return (group){first, d->members - first < WLM_LANES ? (int32_t)(d->members - first) : WLM_LANES};
@@ -155,7 +156,7 @@ static void begin_all(on_device *d)
     }
 }
 
-/* All members are at a stop, or done. */
+/* Handles the stops of a group's members; all are at one, or done. */
 static void attend(on_device *d, group g)
 {
     wlm_step_lanes *l = d->l;

@@ -12,16 +12,16 @@
 #include "model/device/lanes.h"
 #include "model/step/drive.h"
 
-/* The method's kernel on device `number`, as lanes.h has it: for any number of runs, one behind another. The stepper
- * must outlive it. Statuses of wlm_device_create; WARPLU_INVALID_ARGUMENT where a member may have more steps than 32
- * bits count. wlm_device_destroy frees it. */
+/* Makes the method's kernel on device `number` (device/lanes.h), for any number of runs, one behind another. The
+ * stepper must outlive it. Statuses of wlm_device_create; WARPLU_INVALID_ARGUMENT where a member may have more steps
+ * than 32 bits count. wlm_device_destroy frees it. */
 warplu_status wlm_device_of_stepper(const wlm_stepper *stepper, int number, wlm_device_lanes **out);
 
-/* The shape of a stepper's kernel, and the programs that it is made of. */
+/* Return the shape of a stepper's kernel, and the programs that it is made of. */
 wlm_kernel_shape wlm_kernel_shape_of(const wlm_stepper *stepper);
 wlm_kernel_programs wlm_kernel_programs_of(const wlm_stepper *stepper);
 
-/* device: made of this stepper. Statuses of wlm_drive_members; those of a device. */
+/* Drives a batch on a device that was made of this stepper. Statuses of wlm_drive_members, and those of a device. */
 warplu_status wlm_drive_on_device(const wlm_stepper *stepper, const wlm_drive *drive, int64_t members,
                                   wlm_device_lanes *device);
 

@@ -1,4 +1,4 @@
-/* One-step methods share the nodes of their inputs. */
+/* The inputs of one-step methods, and nodes that all of them build. */
 #ifndef WLU_MODEL_STEP_ONE_STEP_H
 #define WLU_MODEL_STEP_ONE_STEP_H
 
@@ -6,7 +6,7 @@
 
 typedef struct wlm_one_step {
     wlm_node t, h, last, first;
-    wlm_node *y; /* n: in the build's room, with the stages behind it */
+    wlm_node *y; /* n; it stands in the build's work, with the stages behind it */
     wlm_node *stage[WLM_STAGES_MOST + 3];
 } wlm_one_step;
 
@@ -19,7 +19,7 @@ static inline wlm_one_step wlm_one_step_begin(wlm_step_build *b)
     return s;
 }
 
-/* t + c h, kept where the equations do not jump. */
+/* Builds t + c h, moved to where the equations do not jump. */
 static inline wlm_node wlm_one_step_time(const wlm_step_build *b, const wlm_one_step *s, double c)
 {
     wlm_graph *g = b->graph;
@@ -27,7 +27,7 @@ static inline wlm_node wlm_one_step_time(const wlm_step_build *b, const wlm_one_
     return wlm_binary(g, WLM_MAX, wlm_binary(g, WLM_MIN, t, s->last), s->first);
 }
 
-/* sum + coefficient * node; terms by 0 are not there. sum may be WLM_NONE. */
+/* Builds sum + coefficient * node; a term by 0 is left out. sum may be WLM_NONE. */
 static inline wlm_node wlm_add_term(wlm_graph *g, wlm_node sum, double coefficient, wlm_node node)
 {
     if (coefficient == 0.0) return sum;

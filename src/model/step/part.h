@@ -1,5 +1,5 @@
-/* One program of a stepper, ready to run: what depends on the lanes' parameters alone is a program of its own, run
- * once for each set of them. Immutable; each thread has a file of its own. */
+/* A part is one program of a stepper, ready to run: what depends on the lanes' parameters alone is a program of its
+ * own, run once for each set of them. Parts are immutable; each thread has a workspace of its own. */
 #ifndef WLU_MODEL_STEP_PART_H
 #define WLU_MODEL_STEP_PART_H
 
@@ -10,23 +10,23 @@
 typedef struct wlm_part {
     wlm_program *once, *body;
     wlm_code *once_code, *code;
-    wlm_solo *solo; /* of body; NULL: there is none */
+    wlm_solo *solo; /* the body's; NULL: there is none */
 } wlm_part;
 
-/* Compiles the build's outputs; alone: with a solo. WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW. */
+/* Compiles the build's outputs; alone: 1: with a solo. WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW. */
 warplu_status wlm_part_create(const wlm_step_build *build, int alone, wlm_part *part);
 void wlm_part_destroy(wlu_context *ctx, wlm_part *part);
 
 /* One thread runs a part on a workspace: a file of its body, and rows of its solo. */
 typedef struct wlm_workspace {
-    const wlm_part *part; /* NULL: there is none */
-    double *file, *lines; /* lines: of solo */
+    const wlm_part *part; /* NULL: the stepper does not have this part */
+    double *file, *lines; /* lines: the solo's */
 } wlm_workspace;
 
 warplu_status wlm_workspace_open(wlu_context *ctx, const wlm_part *part, wlm_workspace *workspace);
 void wlm_workspace_close(wlu_context *ctx, wlm_workspace *workspace);
 
-/* The 64 numbers of an input, of an output. */
+/* Return the 64 numbers of an input, of an output. */
 static inline double *wlm_workspace_input(const wlm_workspace *workspace, int32_t number)
 {
     return workspace->file + (int64_t)number * WLM_LANES;

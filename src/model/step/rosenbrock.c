@@ -1,11 +1,11 @@
-/* Rosenbrock methods: one Jacobian and one LU a step. */
+/* Builds steps of Rosenbrock methods: one Jacobian and one LU a step. */
 #include "model/step/one_step.h"
 
 typedef struct rosenbrock {
     wlm_step_build *b;
     const wlm_rosenbrock *tableau;
     wlm_one_step s;
-    wlm_node *y, *by_time, *m, *j; /* of a stage; at the step's beginning: df/dt, entries of M and J */
+    wlm_node *y, *by_time, *m, *j; /* y of a stage; df/dt and entries of M and J at the step's beginning */
     wlm_node inverse_h;
     wlm_lu *lu;
 } rosenbrock;
@@ -18,7 +18,7 @@ static void combine(const rosenbrock *r, const double *by, int stages, int from_
     }
 }
 
-/* right + M sum_j c_ij u_j / h. */
+/* Adds M sum_j c_ij u_j / h to the right-hand side. */
 static void add_earlier(const rosenbrock *r, int k, wlm_node *right)
 {
     wlm_graph *g = r->b->graph;
@@ -51,7 +51,7 @@ static warplu_status stage(const rosenbrock *r, int k)
     return wlm_lu_solve(r->lu, right, right);
 }
 
-/* What the step takes from its beginning. */
+/* Builds what the step takes from its beginning. */
 static warplu_status begin(rosenbrock *r)
 {
     const wlm_derived *d = r->b->derived;

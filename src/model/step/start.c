@@ -1,6 +1,6 @@
-/* Lanes at t0 and behind jumps: algebraic rows are solved by damped Newton, a step of backward Euler so short that no
- * charge moves beyond rounding. A change that does not become smaller by the next one is halved (natural monotonicity:
- * Deuflhard, Newton Methods for Nonlinear Problems, 2004, 3.3). */
+/* Makes lanes consistent at t0 and behind jumps: algebraic rows are solved by damped Newton, in a step of backward
+ * Euler so short that no charge moves beyond rounding. A change that does not become smaller by the next one is
+ * halved (natural monotonicity: Deuflhard, Newton Methods for Nonlinear Problems, 2004, 3.3). */
 #include <math.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 enum { ROUNDS_MOST = 200 };
 static const double LEAST_DAMPING = 1.0 / 1024.0;
 
-/* Of each lane that is being made consistent: the last change that was taken, and how much of it. */
+/* For each lane that is made consistent: the last change that was taken, and which share of it. */
 typedef struct damped {
     unsigned char active[WLM_LANES];
     double size[WLM_LANES], share[WLM_LANES];
@@ -23,8 +23,8 @@ static void move(const wlm_step_lanes *l, const damped *d, int32_t lane)
             WLM_ROW(d->base, i)[lane] + d->share[lane] * WLM_ROW(d->change, i)[lane];
 }
 
-/* The change that the run asks for, on the scale of where it begins and of the base, which that is compared with: on a
- * scale of its own a change towards zero is as large as the one before. */
+/* Returns the size of the change that the run asks for, on the scale of its beginning and of the base that it is
+ * compared with: on a scale of its own a change towards zero would be as large as the one before. */
 static double size_of(const wlm_step_lanes *l, const damped *d, int32_t lane)
 {
     double most = 0.0;
@@ -32,20 +32,20 @@ static double size_of(const wlm_step_lanes *l, const damped *d, int32_t lane)
         double from = wlm_workspace_input(&l->newton, 1 + i)[lane];
         double size = fmax(fabs(from), fabs(WLM_ROW(d->base, i)[lane]));
         double part = wlm_tolerance_ratio(&l->stepper->asked, wlm_workspace_output(&l->newton, i)[lane] - from, size);
-        if (!(part <= most)) most = part; /* a NaN stays */
+        if (!(part <= most)) most = part; /* so that a NaN stays */
         if (isnan(most)) break;
     }
     return most;
 }
 
-/* Takes what the run says of a lane; 0 once it is done or lost. */
+/* Takes the result of a run for a lane; returns 0 once the lane is done or lost. */
 static int settle(wlm_step_lanes *l, damped *d, int32_t lane, int round)
 {
     double size = size_of(l, d, lane), norm = wlm_workspace_output(&l->newton, l->n)[lane],
            health = wlm_workspace_output(&l->newton, l->n + 1)[lane];
     double less = 1.0 - 0.25 * d->share[lane];
     int worse = round > 0 && !(size <= d->size[lane] * less);
-    /* a charge that is held by force leaves the pivot of what follows it small */
+    /* where an unknown follows a charge that is held by force, its pivot is small */
     int finite = isfinite(norm) && (health > 0.0 || (health == health && l->stepper->index_is_higher));
     if (round > 0 && (worse || !finite) && d->share[lane] > LEAST_DAMPING && d->size[lane] > 0.01) {
         d->share[lane] *= 0.5;

@@ -19,7 +19,7 @@ static warplu_status check_options(wlu_context *ctx, wlm_step_options *o)
     return wlm_method_check(ctx, o->method, WLM_SMALL, o->step);
 }
 
-/* A graph that `build` fills becomes a part. */
+/* A function that fills a graph, of which `make` compiles a part. */
 typedef warplu_status build_fn(wlm_step_build *b, const wlm_stepper *s);
 
 static warplu_status make(const wlm_stepper *s, const wlm_derived *d, build_fn *build, int32_t outputs, wlm_part *part)
@@ -62,7 +62,7 @@ static warplu_status build_first(wlm_step_build *b, const wlm_stepper *s)
     return wlm_build_first(b, s->facts->order);
 }
 
-/* Outputs are nodes of the equations at the inputs' t and y; in place of what is not there, a constant. */
+/* Adds nodes of the equations as outputs, at the inputs' t and y; `absent` takes the place of WLM_NONE. */
 static warplu_status put(wlm_step_build *b, const wlm_node *wanted, int32_t count, double absent)
 {
     wlm_node *out = b->output + b->outputs;

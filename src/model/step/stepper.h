@@ -16,7 +16,7 @@ typedef struct wlm_step_options {
     wlm_method method;
     double relative, absolute; /* 0: 1e-6 and 1e-9; method/tolerance.h says what they mean */
     double step;               /* above 0: fixed steps of this length; methods without an error estimate need one */
-    double longest, shortest;  /* of controlled steps; 0: no bound, and what rounding of t asks for */
+    double longest, shortest;  /* bounds of controlled steps; 0: none, and what rounding of t asks for */
     int alone;                 /* 1: one member will be driven, as a solo (exec/solo.h): faster, but dearer to make */
     int64_t most;              /* steps of a lane, rejected ones too; 0: 10 000 000 */
 } wlm_step_options;
@@ -34,13 +34,14 @@ typedef struct wlm_stepper {
     wlm_part newton, charges, estimate; /* of the others; newton and charges also where algebraic rows need a start */
     wlm_part first;                     /* of controlled steps */
     wlm_part begin; /* outputs: n initial; 3 numbers of each pulse (period 0: none), `at` of each event (NaN: none) */
-    wlm_part crossing; /* of each event; 1 where it has none */
+    wlm_part crossing; /* the crossing of each event; 1 where it has none */
     wlm_part assign;   /* values of all events' assignments */
     int32_t crossings, assignments;
 } wlm_stepper;
 
-/* The equations must outlive it. WARPLU_INVALID_ARGUMENT where options do not fit; WARPLU_MODEL_EQUATIONS where the
- * equations are not for this method; those of wlm_lu_create; WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW. */
+/* Makes a stepper; the equations must outlive it. WARPLU_INVALID_ARGUMENT where options do not fit;
+ * WARPLU_MODEL_EQUATIONS where the equations are not for this method; those of wlm_lu_create; WARPLU_OUT_OF_MEMORY,
+ * WARPLU_OVERFLOW. */
 warplu_status wlm_stepper_create(const wlm_equations *equations, const wlm_step_options *options, wlm_stepper **out);
 /* Takes NULL, leaves NULL. */
 void wlm_stepper_destroy(wlm_stepper **stepper);

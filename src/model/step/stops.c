@@ -1,4 +1,4 @@
-/* Where steps of lanes end, by pace.h: outputs, edges of pulses, timed events. */
+/* Finds where steps of lanes end, by pace.h: at outputs, edges of pulses, timed events. */
 #include "model/step/lanes.h"
 
 void wlm_lane_find_edge(wlm_step_lanes *l, int32_t lane)

@@ -28,7 +28,7 @@ warplu_status wlm_pass_create(const wlm_layout *layout, wlm_want want, int32_t l
                               wlm_pass *out);
 void wlm_pass_free(wlm_pass *pass);
 
-/* Where the sums go, NULL where they are not wanted: f and q of nodes, all sums, values of the matrix. */
+/* The places of sums, NULL where they are not wanted: f and q of nodes, all sums, values of the matrix. */
 typedef struct wlm_pass_results {
     double *f, *q, *sum, *entry;
 } wlm_pass_results;

@@ -25,7 +25,7 @@ typedef struct wlm_value {
 
 struct wlm_builder;
 
-/* What an element tells its expressions of its names. */
+/* The functions by which expressions ask an element for its names. */
 typedef struct wlm_owner {
     const char *name; /* the element's */
     wlm_names names;  /* of parameters, states, unknowns and definitions: numbers of symbols */

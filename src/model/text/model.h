@@ -149,7 +149,7 @@ typedef struct wlm_use {
     double *uniform;
 } wlm_use;
 
-/* What the line `run` says; 0 is what it leaves open. */
+/* The line `run`; numbers that it leaves open are 0. */
 typedef struct wlm_run_statement {
     wlm_place place;
     wlm_method method;
