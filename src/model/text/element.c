@@ -106,7 +106,7 @@ static int32_t state_of(wlm_element *e, const wlm_tree *tree, const wlm_scope *s
     wlm_nearest_init(&nearest, name);
     for (int32_t k = 0; k < e->kind->states; k++) wlm_nearest_try(&nearest, e->kind->state[k].name);
     wlm_fail_at(e->r, WARPLU_BAD_FORMAT, tree->place, "'%.*s' is %s of element %.40s, expected a state%s",
-                WLM_SHOWN(name), symbol >= 0 ? wlm_symbol_text(e, symbol) : "no state", e->kind->name,
+                WLM_SHOWN(name), symbol >= 0 ? wlm_symbol_text(&e->owner, symbol) : "no state", e->kind->name,
                 wlm_nearest_text(&nearest));
     return -1;
 }

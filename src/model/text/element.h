@@ -75,7 +75,7 @@ void wlm_element_contribute(wlm_element *e, const wlm_item *item);
 
 /* element_names.c: gives the element's names to the builder of its expressions. */
 void wlm_element_own(wlm_element *e);
-const char *wlm_symbol_text(const wlm_element *e, int32_t symbol);
+const char *wlm_symbol_text(const wlm_owner *owner, int32_t symbol);
 wlm_node wlm_symbol_node(wlm_element *e, int32_t symbol);
 /* Returns the number of a port's quantity, which it adds where it is new; -1 after a failure. */
 int32_t wlm_element_quantity(wlm_element *e, wlm_builder *b, const wlm_tree *tree);

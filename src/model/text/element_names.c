@@ -5,10 +5,10 @@
 
 #include "model/text/element.h"
 
-const char *wlm_symbol_text(const wlm_element *e, int32_t symbol)
+const char *wlm_symbol_text(const wlm_owner *owner, int32_t symbol)
 {
     static const char *const texts[] = {"a parameter", "a state", "an unknown", "a definition"};
-    return texts[e->symbol[symbol].type];
+    return texts[((const wlm_element *)(const void *)owner)->symbol[symbol].type];
 }
 
 /* Adds an input to the graph. Returns its node, or node 0 after a failure. */
@@ -40,11 +40,6 @@ wlm_node wlm_symbol_node(wlm_element *e, int32_t symbol)
     if (s->type == WLM_SYMBOL_DEFINITION) return e->definition[s->index].node;
     if (s->leaf == WLM_NONE) s->leaf = new_leaf(e, types[s->type], s->index);
     return s->leaf;
-}
-
-static const char *own_text(const wlm_owner *owner, int32_t symbol)
-{
-    return wlm_symbol_text((const wlm_element *)(const void *)owner, symbol);
 }
 
 static wlm_value own_symbol(wlm_owner *owner, const wlm_builder *b, int32_t symbol)
@@ -208,7 +203,7 @@ static wlm_value own_pulse(wlm_owner *owner, const wlm_builder *b, wlm_place pla
 void wlm_element_own(wlm_element *e)
 {
     e->owner.name = e->kind->name;
-    e->owner.text = own_text;
+    e->owner.text = wlm_symbol_text;
     e->owner.symbol = own_symbol;
     e->owner.time = own_time;
     e->owner.port = own_port;
