@@ -86,6 +86,7 @@ static warplu_status count(wlm_flat *f, int64_t *n, int64_t *unknowns, int64_t *
         *n += times * (k->states + k->unknowns);
         *unknowns += times * k->unknowns, *closings += times * k->closings;
         locals += times * k->locals, events += times * k->events, pulses += times * k->pulses;
+        for (int32_t i = 0; i < k->states; i++) f->ranges += wlm_state_has_range(&k->state[i]) ? times : 0;
         if (k->leaves > f->inputs_most) f->inputs_most = k->leaves;
         if (wlm_node_count(k->graph) > f->nodes_most) f->nodes_most = wlm_node_count(k->graph);
     }
@@ -100,16 +101,6 @@ static warplu_status count(wlm_flat *f, int64_t *n, int64_t *unknowns, int64_t *
     return WARPLU_SUCCESS;
 }
 
-static int64_t count_ranges(const wlm_model *m)
-{
-    int64_t count = 0;
-    for (int32_t u = 0; u < m->uses; u++) {
-        const wlm_kind *kind = &m->kind[m->use[u].kind];
-        for (int32_t s = 0; s < kind->states; s++) count += wlm_state_has_range(&kind->state[s]) ? m->use[u].count : 0;
-    }
-    return count;
-}
-
 static warplu_status make_room(wlm_flat *f, int64_t unknowns)
 {
     const wlm_model *m = f->model;
@@ -122,7 +113,7 @@ static warplu_status make_room(wlm_flat *f, int64_t unknowns)
     e->local_name = wlm_take(kept, e->locals, sizeof *e->local_name);
     e->event = wlm_take(kept, e->events, sizeof *e->event);
     e->pulse = wlm_take(kept, e->pulses, sizeof *e->pulse);
-    e->range = wlm_take(kept, count_ranges(m), sizeof *e->range);
+    e->range = wlm_take(kept, f->ranges, sizeof *e->range);
     f->first = wlm_take(scratch, m->sets, sizeof *f->first);
     f->value = wlm_take(scratch, 4 * (int64_t)f->places, sizeof *f->value);
     f->use_instance = wlm_take(scratch, 3 * (int64_t)m->uses, sizeof *f->use_instance);

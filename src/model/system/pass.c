@@ -12,18 +12,20 @@ typedef struct list {
     int32_t *target, *at;
 } list;
 
-/* Lists outputs, instance after instance, those of each in their order. */
-static void collect(const wlm_pass *pass, wlm_role role, int32_t first, list *out)
+/* Makes the sums of one role, by a list of outputs: instance after instance, those of each in their order. */
+static warplu_status make_sum(const wlm_pass *pass, wlm_role role, int32_t first, int32_t targets, list *l,
+                              wlm_gather *out)
 {
-    out->count = 0;
+    l->count = 0;
     for (int32_t u = 0; u < pass->uses; u++)
         for (int32_t i = 0; i < pass->bank[u].count; i++)
             for (int32_t k = 0; k < pass->bank[u].outputs; k++) {
                 const wlm_bank_output *o = &pass->bank[u].output[k];
                 if (o->role != role) continue;
-                out->target[out->count] = wlm_where_at(&o->row, i) - first;
-                out->at[out->count++] = o->at + i;
+                l->target[l->count] = wlm_where_at(&o->row, i) - first;
+                l->at[l->count++] = o->at + i;
             }
+    return wlm_gather_make(pass->ctx, targets, l->count, l->target, l->at, out);
 }
 
 static warplu_status make_sums(wlm_pass *pass, const wlm_layout *layout)
@@ -32,18 +34,10 @@ static warplu_status make_sums(wlm_pass *pass, const wlm_layout *layout)
               .at = WLU_ALLOC(pass->ctx, pass->contributions, int32_t)};
     warplu_status status =
         l.target == NULL || l.at == NULL ? wlu_fail_memory(pass->ctx, "contributions") : WARPLU_SUCCESS;
-    if (status == WARPLU_SUCCESS) {
-        collect(pass, WLM_ROLE_F, 0, &l);
-        status = wlm_gather_make(pass->ctx, layout->node_n, l.count, l.target, l.at, &pass->f);
-    }
-    if (status == WARPLU_SUCCESS) {
-        collect(pass, WLM_ROLE_Q, 0, &l);
-        status = wlm_gather_make(pass->ctx, layout->node_n, l.count, l.target, l.at, &pass->q);
-    }
-    if (status == WARPLU_SUCCESS) {
-        collect(pass, WLM_ROLE_SUM, pass->first_sum, &l);
-        status = wlm_gather_make(pass->ctx, pass->last_sum - pass->first_sum, l.count, l.target, l.at, &pass->sum);
-    }
+    int32_t first = pass->first_sum, sums = pass->last_sum - first;
+    if (status == WARPLU_SUCCESS) status = make_sum(pass, WLM_ROLE_F, 0, layout->node_n, &l, &pass->f);
+    if (status == WARPLU_SUCCESS) status = make_sum(pass, WLM_ROLE_Q, 0, layout->node_n, &l, &pass->q);
+    if (status == WARPLU_SUCCESS) status = make_sum(pass, WLM_ROLE_SUM, first, sums, &l, &pass->sum);
     wlu_free(pass->ctx, l.target);
     wlu_free(pass->ctx, l.at);
     return status;

@@ -129,18 +129,19 @@ static warplu_status make_passes(wlm_system *s)
     if (s->level == NULL || s->sums == NULL) return wlu_fail_memory(s->ctx, "sums");
     for (int32_t k = 0; k < s->layout->levels && status == WARPLU_SUCCESS; k++)
         status = wlm_pass_create(s->layout, WLM_WANT_SUMS, k, o->isa, o->threads, &s->level[k]);
-    if (status == WARPLU_SUCCESS)
-        status = wlm_pass_create(s->layout, WLM_WANT_VALUES, 0, o->isa, o->threads, &s->values);
-    if (status == WARPLU_SUCCESS && o->derivatives)
-        status = wlm_pass_create(s->layout, WLM_WANT_MATRIX, 0, o->isa, o->threads, &s->matrix);
-    if (status == WARPLU_SUCCESS && o->by_time)
-        status = wlm_pass_create(s->layout, WLM_WANT_BY_TIME, 0, o->isa, o->threads, &s->by_time);
-    if (status == WARPLU_SUCCESS && o->updates)
-        status = wlm_pass_create(s->layout, WLM_WANT_UPDATE, 0, o->isa, o->threads, &s->update);
-    if (status != WARPLU_SUCCESS || !has_events(s)) return status;
-    status = wlm_pass_create(s->layout, WLM_WANT_CROSSINGS, 0, o->isa, o->threads, &s->crossings);
-    if (status == WARPLU_SUCCESS)
-        status = wlm_pass_create(s->layout, WLM_WANT_ASSIGNMENTS, 0, o->isa, o->threads, &s->assignments);
+    const struct {
+        int is_needed;
+        wlm_want want;
+        wlm_pass *pass;
+    } passes[] = {{1, WLM_WANT_VALUES, &s->values},
+                  {o->derivatives, WLM_WANT_MATRIX, &s->matrix},
+                  {o->by_time, WLM_WANT_BY_TIME, &s->by_time},
+                  {o->updates, WLM_WANT_UPDATE, &s->update},
+                  {has_events(s), WLM_WANT_CROSSINGS, &s->crossings},
+                  {has_events(s), WLM_WANT_ASSIGNMENTS, &s->assignments}};
+    for (size_t k = 0; k < sizeof passes / sizeof *passes && status == WARPLU_SUCCESS; k++)
+        if (passes[k].is_needed)
+            status = wlm_pass_create(s->layout, passes[k].want, 0, o->isa, o->threads, passes[k].pass);
     return status;
 }
 
