@@ -38,6 +38,7 @@ static void neurons_fire(void)
                  {WARPLU_METHOD_EULER, 0.0005, 0.05}};
     FOR_BOTH(lanes)
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        if (!check_due()) continue;
         warplu_sim *sim = opened(text, (warplu_lanes)lanes, cases[k].method, cases[k].dt);
         run_to(sim, 3.0);
         for (int n = 0; n < 20; n++) {
