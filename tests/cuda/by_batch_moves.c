@@ -43,29 +43,50 @@ static int run_move(const fake_cuda_launch *launch, int in)
            launch->grid_y == (unsigned)((w.count + LANES - 1) / LANES);
 }
 
-static void look_at(const wlu_refine_rows *rows, const wlu_group_work *w, const wlu_group_step *step, int32_t i)
+/* What a member's rows have come to. */
+typedef struct looked {
+    uint64_t error, size;
+} looked;
+
+/* Row k of member i. */
+static void look_at(const wlu_refine_rows *rows, const wlu_group_work *w, const wlu_group_step *step, int32_t i,
+                    int32_t k, looked *l)
 {
     int64_t own = w->work + (int64_t)i, at = wlu_group_at(own, w->n);
-    wlu_group_side *side = &w->side[own];
-    uint64_t error = 0, size = 0;
+    const wlu_group_side *side = &w->side[own];
     if (step->residual && side->control.ended) return;
-    for (int32_t k = 0; k < rows->n && i < wlu_group_count(w); k++) {
-        if (step->residual) {
-            const wlu_wide *entries = w->entries + wlu_group_at(wlu_group_room(w, i), w->numbers);
-            w->r[at + (int64_t)k * LANES] = wlu_group_residual(
-                rows, entries, w->b + at, w->x[side->control.at ? 0 : 1] + at, k, side->control.unknown, &error, &size);
-        } else {
-            uint64_t bits = wlu_refine_size(w->b[at + (int64_t)k * LANES], rows->power[k]);
-            if (bits > size) size = bits;
-        }
+    if (step->residual) {
+        const wlu_wide *entries = w->entries + wlu_group_at(wlu_group_room(w, i), w->numbers);
+        w->r[at + (int64_t)k * LANES] =
+            wlu_group_residual(rows, entries, w->b + at, w->x[side->control.at ? 0 : 1] + at, k, side->control.unknown,
+                               &l->error, &l->size);
+    } else {
+        uint64_t bits = wlu_refine_size(w->b[at + (int64_t)k * LANES], rows->power[k]);
+        if (bits > l->size) l->size = bits;
     }
+}
+
+static void judge(const wlu_group_work *w, const wlu_group_step *step, int32_t i, const looked *l)
+{
+    wlu_group_side *side = &w->side[w->work + (int64_t)i];
     if (!step->residual) {
-        *side = wlu_group_begin(w, i, size);
-        return;
+        *side = wlu_group_begin(w, i, l->size);
+    } else if (!side->control.ended) {
+        side->control.error = l->error;
+        side->control.largest = l->size;
+        wlu_refine_judge(&side->control, w->single, wlu_refine_enough_of_member(w->single));
     }
-    side->control.error = error;
-    side->control.largest = size;
-    wlu_refine_judge(&side->control, w->single, wlu_refine_enough_of_member(w->single));
+}
+
+/* Row by row, as the numbers of a group lie: member by member each number would be another line of the cache. */
+static void look_at_group(const wlu_refine_rows *rows, const wlu_group_work *w, const wlu_group_step *step,
+                          int32_t first)
+{
+    looked l[LANES] = {{0, 0}};
+    for (int32_t k = 0; k < rows->n; k++)
+        for (int32_t i = 0; i < LANES && first + i < wlu_group_count(w); i++)
+            look_at(rows, w, step, first + i, k, &l[i]);
+    for (int32_t i = 0; i < LANES; i++) judge(w, step, first + i, &l[i]);
 }
 
 static int run_look(const fake_cuda_launch *launch)
@@ -74,7 +95,8 @@ static int run_look(const fake_cuda_launch *launch)
     const wlu_group_work w = by_batch_work(launch->parameters[1]);
     by_emulator_bring(&rows.begin, 3);
     by_emulator_bring(&rows.power, 1);
-    for (int32_t i = 0; i / LANES * LANES < wlu_group_count(&w); i++) look_at(&rows, &w, launch->parameters[2], i);
+    for (int32_t first = 0; first < wlu_group_count(&w); first += LANES)
+        look_at_group(&rows, &w, launch->parameters[2], first);
     return launch->grid == (unsigned)((w.count + LANES - 1) / LANES);
 }
 
