@@ -174,7 +174,7 @@ static int takes(const wlm_method_facts *f, const problem *p)
  * all cases. */
 static int decades_of(const wlm_method_facts *f)
 {
-    if (check_every() > 1) return 2;
+    if (check_every() > 1) return 1;
     return f->order > 1 ? DECADES : 3;
 }
 
