@@ -2,17 +2,16 @@
 
 An expression is a number, a name (Name) or a tuple (operation, operands...); operations are those of OPERATORS, the
 functions of the language, and "if" (condition, then, else). docs/models.md has the language."""
-import functools
 import math
-import operator
 import re
 
 # Operation: text between operands, precedence.
 OPERATORS = {"or": (" or ", 1), "and": (" and ", 2), "=": (" = ", 4), "<>": (" <> ", 4), "<": (" < ", 4), "<=": (" <= ", 4),
              ">": (" > ", 4), ">=": (" >= ", 4), "+": (" + ", 5), "-": (" - ", 5), "*": ("*", 6), "/": ("/", 6), "^": ("^", 8)}
 NOT, NEGATIVE, PRIMARY = 3, 7, 9
+RELATIONS = {name for name, (_, precedence) in OPERATORS.items() if precedence == 4}  # they do not chain
 FUNCTIONS = {"min", "max", "abs", "sign", "floor", "ceil", "sqrt", "exp", "ln", "log10", "sin", "cos", "tan", "asin", "acos",
-             "atan", "atan2", "tanh", "sinh", "cosh", "expm1", "log1p", "erf", "erfc", "rsqrt"}
+             "atan", "atan2", "pulse", "tanh", "sinh", "cosh", "expm1", "log1p", "erf", "erfc", "rsqrt"}
 RESERVED = FUNCTIONS | {"and", "balance", "batch", "const", "ddt", "div", "element", "else", "end", "event", "every", "fixed",
                         "for", "from", "gate", "if", "in", "input", "mod", "nodes", "not", "of", "or", "over", "pairs", "param",
                         "pi", "pulse", "run", "state", "store", "sum", "t", "then", "to", "unknown", "use", "watch", "with", "dt",
@@ -23,8 +22,16 @@ class Name(str):
     """A variable, in an expression."""
 
 
+TIME = Name("t")
+
+
 class Unsupported(Exception):
-    """Something of the source that the language has not; the text says what and where."""
+    """Something of the source that the language has not: its kind, which the manual lists, the line of the source,
+    0 where it is not known, and what it is there."""
+
+    def __init__(self, kind, line=0, what=""):
+        super().__init__(f"{kind}: {what}" if what else kind)
+        self.kind, self.line = kind, line
 
 
 class Names:
@@ -48,13 +55,36 @@ class Names:
 def number(value):
     """Digits that give the double again."""
     if math.isnan(value) or math.isinf(value):
-        raise Unsupported(f"the number {value}")
+        raise Unsupported("numbers that are none", 0, str(value))
     return repr(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)
 
 
 def fold(operation, *operands):
     """The expression, without sums and products of one operand."""
     return operands[0] if len(operands) == 1 and operation in ("+", "*", "and", "or") else (operation, *operands)
+
+
+def both(*conditions):
+    """and, without what is known."""
+    kept = [c for c in conditions if c != 1.0]
+    return 0.0 if 0.0 in kept else fold("and", *kept) if kept else 1.0
+
+
+def either(*conditions):
+    """or, without what is known."""
+    kept = [c for c in conditions if c != 0.0]
+    return 1.0 if 1.0 in kept else fold("or", *kept) if kept else 0.0
+
+
+def negated(condition):
+    if isinstance(condition, float):
+        return float(condition == 0.0)
+    return condition[1] if isinstance(condition, tuple) and condition[0] == "not" else ("not", condition)
+
+
+def choose(condition, yes, no):
+    """if, without what is known."""
+    return no if condition == 0.0 else yes if condition == 1.0 or yes == no else ("if", condition, yes, no)
 
 
 def text(expression, least=0):
@@ -81,7 +111,7 @@ def _shown(e):
     between, precedence = OPERATORS[operation]
     if operation == "^":
         return between.join((text(operands[0], precedence + 1), text(operands[1], precedence))), precedence
-    first = text(operands[0], precedence)
+    first = text(operands[0], precedence + (operation in RELATIONS))
     return between.join([first] + [text(o, precedence + 1) for o in operands[1:]]), precedence
 
 
@@ -90,35 +120,3 @@ def names_in(e):
     if isinstance(e, Name):
         return {e}
     return set().union(*(names_in(o) for o in e[1:])) if isinstance(e, tuple) else set()
-
-
-COMPUTED = {"or": lambda a, b: float(a != 0 or b != 0), "and": lambda a, b: float(a != 0 and b != 0), "=": operator.eq, "<>": operator.ne,
-            "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "+": operator.add, "-": operator.sub,
-            "*": operator.mul, "/": operator.truediv, "^": math.pow, "not": operator.not_, "neg": operator.neg, "min": min, "max": max,
-            "abs": abs, "floor": math.floor, "ceil": math.ceil, "ln": math.log}
-
-
-def value(e, known):
-    """The number that an expression is; known: {name: number or expression}."""
-    if isinstance(e, str):
-        return value(known[e], known)
-    if isinstance(e, (int, float)):
-        return float(e)
-    operation, *operands = e
-    if operation == "if":
-        return value(operands[1] if value(operands[0], known) else operands[2], known)
-    numbers = [value(o, known) for o in operands]
-    if operation in ("and", "or", "+", "*") and len(numbers) > 2:
-        return float(functools.reduce(COMPUTED[operation], numbers))
-    return float((COMPUTED.get(operation) or getattr(math, operation))(*numbers))
-
-
-def element(name, comment, parameters, states, definitions, rates, events=()):
-    """Text of a model of one element: parameters and states are {name: number or expression}."""
-    lines = [f"# {line}".rstrip() for line in comment] + [f"element {name}()"]
-    lines += [f"  param {p} = {text(v)}" for p, v in parameters.items()]
-    lines += [f"  state {s} = {text(v)}" for s, v in states.items()]
-    lines += [f"  {d} = {text(e)}" for d, e in definitions.items()]
-    lines += [f"  {s}' = {text(rates[s])}" for s in states]
-    lines += [f"  event {text(condition)}: " + ", ".join(f"{n} = {text(v)}" for n, v in assigned) for condition, assigned in events]
-    return "\n".join(lines + ["end", f"use {name}()", ""])
