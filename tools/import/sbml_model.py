@@ -262,4 +262,3 @@ class Model:
         self.algebra.write()
         self.events()
         return self.system
-

@@ -11,7 +11,7 @@ OPERATORS = {"or": (" or ", 1), "and": (" and ", 2), "=": (" = ", 4), "<>": (" <
 NOT, NEGATIVE, PRIMARY = 3, 7, 9
 RELATIONS = {name for name, (_, precedence) in OPERATORS.items() if precedence == 4}  # they do not chain
 FUNCTIONS = {"min", "max", "abs", "sign", "floor", "ceil", "sqrt", "exp", "ln", "log10", "sin", "cos", "tan", "asin", "acos",
-             "atan", "atan2", "pulse", "tanh", "sinh", "cosh", "expm1", "log1p", "erf", "erfc", "rsqrt"}
+             "atan", "atan2", "tanh", "sinh", "cosh", "expm1", "log1p", "erf", "erfc", "rsqrt"}
 RESERVED = FUNCTIONS | {"and", "balance", "batch", "const", "ddt", "div", "element", "else", "end", "event", "every", "fixed",
                         "for", "from", "gate", "if", "in", "input", "mod", "nodes", "not", "of", "or", "over", "pairs", "param",
                         "pi", "pulse", "run", "state", "store", "sum", "t", "then", "to", "unknown", "use", "watch", "with", "dt",
@@ -106,7 +106,7 @@ def _shown(e):
         return "not " + text(operands[0], NOT + 1), NOT
     if operation == "neg":
         return "-" + text(operands[0], NEGATIVE + 1), NEGATIVE
-    if operation in FUNCTIONS:
+    if operation in FUNCTIONS or operation == "pulse":
         return f"{operation}({', '.join(text(o) for o in operands)})", PRIMARY
     between, precedence = OPERATORS[operation]
     if operation == "^":
