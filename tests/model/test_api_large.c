@@ -281,12 +281,33 @@ static void runs_short_of_memory_may_be_repeated(void)
     }
 }
 
+/* Of what split couples cells by, the first use alone knows the time: v' = cos t - x, by a method of first order. */
+static void couplings_may_know_the_time(void)
+{
+    static const char driven[] = "element drive(p)\n  p.v += -cos(t)\nend\n"
+                                 "element cell(p)\n  state x = 1\n  x' = -x\n  p.v += x + ddt(p.v)\nend\n"
+                                 "nodes n { balance v = 0 }\nuse drive(n)\nuse cell(n)\n";
+    warplu_model *model = NULL;
+    warplu_sim *sim = NULL;
+    warplu_sim_options options;
+    CHECK(warplu_model_parse(&model, "driven", driven, (int64_t)strlen(driven), NULL) == WARPLU_SUCCESS);
+    warplu_sim_init_options(&options);
+    options.lanes = WARPLU_LANES_INSTANCES, options.method = WARPLU_METHOD_SPLIT, options.dt = 0.01;
+    CHECK(warplu_sim_create(&sim, model, &options) == WARPLU_SUCCESS);
+    CHECK(warplu_sim_run(sim, 1.0) == WARPLU_SUCCESS);
+    double found = value(sim, "n.v"), exact = sin(1.0) - 1.0 + exp(-1.0);
+    CHECK_SAY(fabs(found - exact) <= 0.01, "%.6g, not %.6g", found, exact);
+    warplu_sim_destroy(&sim);
+    warplu_model_destroy(&model);
+}
+
 int main(void)
 {
     RUN(lanes_of_either_kind_agree);
     RUN(names_are_found_again);
     RUN(rows_are_told);
     RUN(matrices_are_derivatives);
+    RUN(couplings_may_know_the_time);
     RUN(what_does_not_fit_is_refused);
     RUN(runs_short_of_memory_may_be_repeated);
     return check_done();

@@ -105,6 +105,8 @@ static void check_drawn(drawn *d, int transposed, int counts[2])
     spread(d, transposed, &m);
     draw_values(d, transposed, &m, &h, values);
     CHECK(wlu_bound_find(&ctx, &d->p, &rounds, transposed, &bound, line) == WARPLU_SUCCESS);
+    double loads = 0x1p-53 * bound.of_loads / 1e-10, worst_by_count = worst_loads(d, transposed);
+    CHECK_SAY(fabs(loads - worst_by_count) <= 1e-12 * loads, "loads %g, not %g", loads, worst_by_count);
     double open = wlu_means_open_key(&h, transposed, share_of_factors(d, transposed));
     double reach = check_below(&seed, 2) ? 0.0 : 0.9 * open;
     CHECK(wlu_means_create(&ctx, &d->p, &rounds, transposed, line, reach, &places, &means) == WARPLU_SUCCESS);
