@@ -857,6 +857,7 @@ static const life lives[] = {
      .complex = 1, .reached = {.compilations = 1, .tiles = 1}},
     {"complex weak", two_by_two, TURNS(weak), .choose = natural, .complex = 1,
      .reached = {.repivots = 1, .proven = 1, .hits = 3, .compilations = 2}},
+    {"complex, settled", blocks_to_settle, TURNS(settled), .complex = 1, .reached = {.hits = 1, .compilations = 3}},
     {"complex, solves that pivot", wilkinson, TURNS(solves_pivot), .choose = natural_unrefined, .complex = 1,
      .reached = {.repivots = 2, .hits = 1, .compilations = 1}},
     {"hopeless", wilkinson, TURNS(hopeless), .choose = natural_unrefined,
