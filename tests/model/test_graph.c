@@ -213,9 +213,10 @@ static warplu_status build(wlu_context *ctx)
     wlm_graph *g = NULL;
     warplu_status status = wlm_graph_create(ctx, 0, &g);
     if (status != WARPLU_SUCCESS) return status;
-    wlm_node x = wlm_input(g, 0), sum = x;
+    wlm_node x = wlm_input(g, 0), minus_x = wlm_unary(g, WLM_NEG, x), sum = x;
     for (int i = 1; i < 200; i++) sum = wlm_binary(g, WLM_MUL, sum, wlm_unary(g, WLM_SIN, wlm_input(g, i)));
     status = wlm_graph_status(g);
+    CHECK(wlm_unary(g, WLM_NEG, minus_x) == (status == WARPLU_SUCCESS ? x : 0)); /* made no more, nor found */
     wlm_jacobian j = {0};
     if (status == WARPLU_SUCCESS) status = wlm_derive(g, &sum, 1, 0, 200, &j);
     wlm_jacobian_free(ctx, &j);

@@ -194,6 +194,8 @@ static void wrong_arguments_are_refused(void)
     CHECK(strstr(ctx.last_message, "input 5 is needed, of 5") != NULL);
     CHECK(wlm_program_compile(g, outputs, 2, 6, &p) == WARPLU_INVALID_ARGUMENT && p == NULL);
     CHECK(strstr(ctx.last_message, "output 1 is node 99") != NULL);
+    outputs[1] = wlm_node_count(g);
+    CHECK(wlm_program_compile(g, outputs, 2, 6, &p) == WARPLU_INVALID_ARGUMENT && p == NULL);
     CHECK(wlm_program_compile(g, outputs, -1, 6, &p) == WARPLU_INVALID_ARGUMENT && p == NULL);
     CHECK(wlm_program_compile(g, outputs, 1, -6, &p) == WARPLU_INVALID_ARGUMENT && p == NULL);
     CHECK(wlm_program_compile(g, outputs, 1, INT32_MAX, &p) == WARPLU_OVERFLOW && p == NULL);

@@ -76,6 +76,15 @@ static void test_ladder(void)
             double expected = i == j ? 30.0 + (i == 0 ? 2.0 : 4.0) : -2.0;
             CHECK_SAY(b.values[k] == expected, "(%d, %d): %g", i, j, b.values[k]);
         }
+    static const int32_t row[] = {0, 60, 130}; /* of rows, what adds most to them */
+    static const char *const most[] = {"res[0] ", "res[59] ", "res[130] "};
+    for (int32_t i = 0; i < 131; i++) b.y[i] = i < 60 ? 0.1 * i : 9.0 + 1e-3 * i;
+    wlm_system_stamp(b.system, 0.0, b.y, 10.0, -1.0, b.f, b.q, b.values);
+    for (int k = 0; k < 3; k++) {
+        char text[100];
+        wlm_system_blame(b.system, row[k], text, sizeof text);
+        CHECK_SAY(strncmp(text, most[k], strlen(most[k])) == 0, "row %d: %s, not %s", row[k], text, most[k]);
+    }
     close_system(&b);
     hand_end(&b.hand);
 }
