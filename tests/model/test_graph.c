@@ -216,7 +216,7 @@ static warplu_status build(wlu_context *ctx)
     wlm_node x = wlm_input(g, 0), minus_x = wlm_unary(g, WLM_NEG, x), sum = x;
     for (int i = 1; i < 200; i++) sum = wlm_binary(g, WLM_MUL, sum, wlm_unary(g, WLM_SIN, wlm_input(g, i)));
     status = wlm_graph_status(g);
-    CHECK(wlm_unary(g, WLM_NEG, minus_x) == (status == WARPLU_SUCCESS ? x : 0)); /* made no more, nor found */
+    CHECK(wlm_unary(g, WLM_NEG, minus_x) == (status == WARPLU_SUCCESS ? x : 0)); /* node 0 of a graph that failed */
     wlm_jacobian j = {0};
     if (status == WARPLU_SUCCESS) status = wlm_derive(g, &sum, 1, 0, 200, &j);
     wlm_jacobian_free(ctx, &j);

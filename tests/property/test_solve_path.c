@@ -1,4 +1,4 @@
-/* The path of a solve: levels counted by hand, and against the compiled solves. */
+/* The path of a solve: levels counted by hand, and against the compiled solves; orders that are lowered. */
 #include "build.h"
 #include "check.h"
 
@@ -123,10 +123,44 @@ static void predicted_levels_are_those_of_the_program(void)
     CHECK_SAY(chains > TRIES / 4, "%d chains", chains);
 }
 
+/* A chain that is eliminated from one end to the other. From both ends at once its height is half of that and one: no
+ * more fill, and half of the time. */
+static void chains_are_lowered(void)
+{
+    enum { N = 64 };
+    int32_t ptr[N + 1], idx[3 * N], order[N], q = 0;
+    for (int32_t j = 0; j < N; j++) {
+        ptr[j] = q;
+        order[j] = j;
+        for (int32_t i = j > 0 ? j - 1 : 0; i <= j + 1 && i < N; i++) idx[q++] = i;
+    }
+    ptr[N] = q;
+    warplu_options o;
+    wlu_context ctx;
+    wlu_pattern *a = NULL;
+    check_init_options(&o);
+    wlu_context_init(&ctx, &o);
+    CHECK(wlu_pattern_create(&ctx, WARPLU_STORAGE_CSC, N, ptr, idx, &a) == WARPLU_SUCCESS);
+    wlu_transversal form[WLU_FORMS_MAX];
+    int forms;
+    CHECK(wlu_transversals_find(&ctx, &o, a, NULL, WLU_DEPTH_RACED, form, &forms) == WARPLU_SUCCESS);
+    for (int lowers = 0; lowers <= 1; lowers++) {
+        wlu_candidate c = {.ordering = WARPLU_ORDERING_NATURAL};
+        CHECK(wlu_candidate_predict(&ctx, &wlu_cost_cuda, a, &form[0], lowers, order, NULL, &c) == WARPLU_SUCCESS);
+        CHECK_SAY(c.height == (lowers ? N / 2 + 1 : N) && c.lu_nnz == 3 * N - 2, "lowers %d: height %d, %g entries",
+                  lowers, (int)c.height, c.lu_nnz);
+        wlu_free(&ctx, c.row);
+        wlu_free(&ctx, c.col);
+    }
+    wlu_transversals_free(&ctx, form);
+    wlu_pattern_destroy(&ctx, &a);
+}
+
 int main(void)
 {
     RUN(levels_are_counted_by_hand);
     RUN(wide_levels_are_counted);
     RUN(predicted_levels_are_those_of_the_program);
+    RUN(chains_are_lowered);
     return check_done();
 }
