@@ -99,6 +99,18 @@ static void sums_may_stand_on_each_other(void)
     warplu_model_destroy(&model);
 }
 
+/* A sum that stands between two that need it: what computes these leaves it as it is. */
+static void sums_may_stand_between_others(void)
+{
+    static const char text[] = "nodes n { sum a\n sum b\n sum c }\n"
+                               "element first(p)\n  state x = 1\n  x' = 0\n  p.b += x\nend\n"
+                               "element next(p)\n  p.a += 2*p.b\n  p.c += 3*p.b\nend\n"
+                               "element last(p)\n  state y = 0\n  y' = p.a + 10*p.b + 100*p.c\nend\n"
+                               "use first(n)\nuse next(n)\nuse last(n)\n";
+    expect_alike(text, WARPLU_METHOD_RK4, 0.1, "last.y", 312.0, 1e-9);
+    expect_alike(text, WARPLU_METHOD_TR_BDF2, 0.1, "last.y", 312.0, 1e-9);
+}
+
 /* Creates by both engines; the status and what is said are the same. */
 static void expect_refused(const char *text, warplu_method method, double dt, const char *said)
 {
@@ -334,6 +346,7 @@ int main(void)
 {
     RUN(what_is_fixed_takes_what_is_added);
     RUN(sums_may_stand_on_each_other);
+    RUN(sums_may_stand_between_others);
     RUN(rates_of_others);
     RUN(rates_that_jump);
     RUN(rates_that_bend);
