@@ -185,6 +185,34 @@ static void rates_that_jump(void)
     warplu_model_destroy(&model);
 }
 
+static int64_t iterations_of(const char *voltage, warplu_lanes lanes)
+{
+    char text[300], said[512];
+    snprintf(text, sizeof text,
+             "element source(p)\n  unknown i = 0\n  0 = p.v - %s\n  p.v += i\nend\n"
+             "element load(p)\n  p.v += p.v + ddt(p.v)\nend\n"
+             "nodes n { balance v = 0 }\nuse source(n)\nuse load(n)\n",
+             voltage);
+    warplu_model *model = parsed(text);
+    warplu_sim *sim = NULL;
+    warplu_sim_statistics s = {.size = sizeof s};
+    warplu_status status = attempt(model, lanes, WARPLU_METHOD_BACKWARD_EULER, 0.5, 0.5, &sim, said);
+    CHECK_SAY(status == WARPLU_SUCCESS && warplu_sim_get_statistics(sim, &s) == WARPLU_SUCCESS, "%s", said);
+    warplu_sim_destroy(&sim);
+    warplu_model_destroy(&model);
+    return s.newton_iterations;
+}
+
+/* The rate of a line is known from three steps, and of a fourth one that it is; of a root from no number of steps, so
+ * that twelve are tried. Each takes two iterations. */
+static void rates_without_a_limit(void)
+{
+    for (int lanes = WARPLU_LANES_MEMBERS; lanes <= WARPLU_LANES_INSTANCES; lanes++) {
+        int64_t line = iterations_of("t", (warplu_lanes)lanes), root = iterations_of("sqrt(t)", (warplu_lanes)lanes);
+        CHECK_SAY(root - line == 2 * (12 - 4), "lanes %d: %d and %d iterations", lanes, (int)line, (int)root);
+    }
+}
+
 /* Voltages that bend more and less: what follows their rates keeps to tolerances, and no step is refused for ever. */
 static void rates_that_bend(void)
 {
@@ -349,6 +377,7 @@ int main(void)
     RUN(sums_may_stand_between_others);
     RUN(rates_of_others);
     RUN(rates_that_jump);
+    RUN(rates_without_a_limit);
     RUN(rates_that_bend);
     RUN(runs_may_end_at_edges);
     RUN(periods_that_are_none);
