@@ -392,6 +392,21 @@ static void small_solutions_are_checked(void)
     warplu_destroy(&s);
 }
 
+/* What b = 0 gives, among others too, by a program whose solves nobody can check. */
+static void solutions_that_are_zero_are_no_underflow(void)
+{
+    const double b[8] = {1, 3};
+    double x[8];
+    warplu_options o;
+    check_init_options(&o);
+    warplu_solver *s = make_two(&o);
+    CHECK(warplu_factor(s, good) == WARPLU_SUCCESS && warplu_solve(s, 1, b, 2, x, 2) == WARPLU_SUCCESS);
+    for (int k = 0; k < 10; k++) CHECK(warplu_refactor(s, good) == WARPLU_SUCCESS);
+    CHECK(statistics(s).compiled && !s->checks.kept);
+    CHECK(warplu_solve(s, 4, b, 2, x, 2) == WARPLU_SUCCESS && x[0] != 0.0 && x[2] == 0.0 && x[7] == 0.0);
+    warplu_destroy(&s);
+}
+
 /* Before it has a program, mixed precision answers by columns, and to the same error. */
 static void mixed_precision_refines_by_columns_too(void)
 {
@@ -535,6 +550,7 @@ int main(void)
     RUN(earlier_values_prove_late_transposed_solves);
     RUN(one_promise_for_all);
     RUN(small_solutions_are_checked);
+    RUN(solutions_that_are_zero_are_no_underflow);
     RUN(solutions_in_place_are_checked_as_those_apart);
     RUN(mixed_precision_refines_by_columns_too);
     RUN(an_infinite_pivot_is_told_without_checks);
