@@ -155,6 +155,21 @@ static void test_too_small(void)
     hand_end(&h);
 }
 
+/* x' = sqrt(x) from 0: the rate is finite, its derivative is not. Newton's method says so, not the solver. */
+static void test_infinite_derivative(void)
+{
+    hand h;
+    hand_begin(&h);
+    wlm_kind *k = hand_kind(&h, "root", 0);
+    hand_rate(k, wlm_unary(k->graph, WLM_SQRT, hand_state(&h, k, "x", 0.0)));
+    hand_use(&h, k, 2);
+    wlm_transient *s = begin(&h, WLM_BACKWARD_EULER, 0.125);
+    CHECK(wlm_transient_run(s, 1.0) == WARPLU_NOT_FINITE);
+    CHECK_SAY(strstr(ctx.last_message, "a number is not finite") != NULL, "%s", ctx.last_message);
+    wlm_transient_destroy(&s);
+    hand_end(&h);
+}
+
 static void expect_refused(hand *h, wlm_method method, double step, warplu_status expected, const char *words)
 {
     wlm_transient_options o;
@@ -209,6 +224,7 @@ int main(void)
     RUN(test_gmin);
     RUN(test_sources);
     RUN(test_too_small);
+    RUN(test_infinite_derivative);
     RUN(test_refused);
     return check_done();
 }
