@@ -132,6 +132,26 @@ static void test_sources(void)
     hand_end(&h);
 }
 
+/* (x - 1)^2 = 0 from 0: Newton's own steps halve the way to a double root, and none is longer than its own. */
+static void test_double_root(void)
+{
+    hand h;
+    hand_begin(&h);
+    wlm_kind *k = hand_kind(&h, "square", 0);
+    wlm_node off = hand_op(k, WLM_SUB, hand_unknown(&h, k, "x", 0.0), hand_number(k, 1.0));
+    hand_close(&h, k, hand_op(k, WLM_MUL, off, off));
+    hand_use(&h, k, 1);
+    wlm_transient *s = begin(&h, WLM_BACKWARD_EULER, 1.0);
+    run(s, 1.0);
+    wlm_transient_statistics statistics;
+    wlm_transient_get_statistics(s, &statistics);
+    double halvings = -log2(fabs(network_value(s, 0) - 1.0));
+    CHECK_SAY(halvings > 10.0 && (double)statistics.start_damped >= halvings - 2.0, "%g after %d iterations", halvings,
+              (int)statistics.start_damped);
+    wlm_transient_destroy(&s);
+    hand_end(&h);
+}
+
 /* x' = x^2 from 1 ends at t = 1. */
 static void test_too_small(void)
 {
@@ -223,6 +243,7 @@ int main(void)
     RUN(test_no_convergence);
     RUN(test_gmin);
     RUN(test_sources);
+    RUN(test_double_root);
     RUN(test_too_small);
     RUN(test_infinite_derivative);
     RUN(test_refused);
