@@ -8,6 +8,7 @@
     --suite NAME      tests: suites, again and again; else those of the library that the file is in
     --again REPORT    the survivors of an earlier report, instead of --count and --seed
     --longest S       leave tests out that take longer (20 s, of the processor as all times are, so that other work beside them does not matter)
+    --every K         of very many similar cases every K-th (13), as WARPLU_EVERY
     --limit S         give a mutant up after so long (120 s)
     --most N          leave files out that more objects than so many include (24), as headers of all rooms: all is compiled for each fault
     --report FILE     (build/mutants/report.csv)
@@ -86,9 +87,9 @@ def set_limits(seconds):
     resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(seconds), math.ceil(seconds) + 1))
 
 
-def run_test(test, limit):
+def run_test(test, limit, every):
     """None: it passed; else what it failed by. One that waits for ever ends after ten times the limit by the clock."""
-    env = {**os.environ, "WARPLU_EVERY": "13", **test["env"]}
+    env = {**os.environ, "WARPLU_EVERY": str(every), **test["env"]}
     child = subprocess.Popen(test["cmd"], cwd=test["workdir"] or BUILD, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                              stderr=subprocess.DEVNULL, start_new_session=True, preexec_fn=lambda: set_limits(limit))
     try:
@@ -114,7 +115,7 @@ def targets_of(tests):
 class Tests:
     """The suites' programs, linked and passing without a fault, the fastest first."""
 
-    def __init__(self, suites, longest):
+    def __init__(self, suites, longest, every):
         files = {target["id"]: [os.path.relpath(name, BUILD) for name in target["filename"]] for target in introspect("--targets")}
         self.tests = []
         for test in introspect("--tests"):
@@ -130,7 +131,7 @@ class Tests:
             sys.exit(built.stdout[-3000:])
         for test in self.tests:
             begin = seconds_used()
-            test["fault"] = run_test(test, longest)
+            test["fault"] = run_test(test, longest, every)
             test["seconds"] = seconds_used() - begin
             if test["fault"]:
                 print(f"left out: {test['name']} ({test['fault']} without a fault)")
@@ -156,7 +157,7 @@ def hash_of(objects):
     return [hashlib.sha256((BUILD / name).read_bytes()).digest() for name in objects]
 
 
-def outcome_of(fault, tests, objects, original, limit):
+def outcome_of(fault, tests, objects, original, options):
     """Plants a fault; the outcome, and the test that noticed."""
     begin = seconds_used()
     try:
@@ -168,10 +169,10 @@ def outcome_of(fault, tests, objects, original, limit):
         for test in tests:
             if ninja(test["targets"]).returncode != 0:
                 return "did not compile", ""
-            why = run_test(test, 5.0 * test["seconds"] + 5.0)
+            why = run_test(test, 5.0 * test["seconds"] + 5.0, options.every)
             if why:
                 return "noticed", test["name"] + (" (time)" if why == "time" else "")
-            if seconds_used() - begin > limit:
+            if seconds_used() - begin > options.limit:
                 return "given up", ""
         return "survived", ""
     finally:
@@ -225,7 +226,7 @@ def suites_of(file, options):
 def tests_of(options, files):
     """Of each file its tests. Files that are in no test, so that none could notice, or in too much are left out, by name."""
     suites = {file: suites_of(file, options) for file in files}
-    tests = {some: Tests(some, options.longest) for some in sorted(set(suites.values()))}
+    tests = {some: Tests(some, options.longest, options.every) for some in sorted(set(suites.values()))}
     count = {file: len(tests[suites[file]].objects[file]) for file in files}
     for file in files:
         if not 0 < count[file] <= options.most:
@@ -248,7 +249,7 @@ def run(options, faults, tests, reasons):
                     file = fault.file
                     ninja(objects)
                     original = hash_of(objects)
-                outcome, by = outcome_of(fault, tests[file].tests, objects, original, options.limit)
+                outcome, by = outcome_of(fault, tests[file].tests, objects, original, options)
             rows.append({**{name: getattr(fault, name) for name in COLUMNS[:6]}, "outcome": outcome, "by": by,
                          "seconds": f"{seconds_used() - begin:.1f}"})
             writer.writerow(rows[-1])
@@ -265,6 +266,7 @@ def parse_options():
     parser.add_argument("--suite", action="append")
     parser.add_argument("--again")
     parser.add_argument("--longest", type=float, default=20.0)
+    parser.add_argument("--every", type=int, default=13)
     parser.add_argument("--limit", type=float, default=120.0)
     parser.add_argument("--most", type=int, default=24)
     parser.add_argument("--report", default=WORK / "report.csv")
