@@ -1,4 +1,4 @@
-/* Frees and runs what find_parted.c finds. See parted.h. */
+/* Frees and runs what part.c finds. See parted.h. */
 #include "model/system/parted.h"
 
 void wlm_parted_free(wlu_context *ctx, wlm_parted *parted)
