@@ -282,6 +282,20 @@ static int same_health(const wlu_health *h, const wlu_device_health *r)
            h->smallest_pivot == r->smallest_pivot && h->drift == r->drift;
 }
 
+/* Solutions of checked solves whose factors are suspect are refined on the device, which the reference does not do: they
+ * are compared in size, and taken from there, so that later steps follow from them. 0: they differ. */
+static int take_refined(const newton *t, int64_t at, double *here)
+{
+    const double *there = t->back.noted + at;
+    double most = 0.0, off = 0.0;
+    for (int32_t i = 0; i < t->here.n; i++) {
+        most = fmax(most, fabs(there[i]));
+        off = fmax(off, fabs(there[i] - here[i]));
+    }
+    memcpy(here, there, (size_t)t->here.n * sizeof *here);
+    return off <= 1e-9 * most;
+}
+
 static void follow_step(newton *t, int32_t step)
 {
     newton_system *s = &t->here;
@@ -294,6 +308,7 @@ static void follow_step(newton *t, int32_t step)
     wlu_verdict verdict = follower_refactor(&t->reference, s->values);
     CHECK(follower_solve(&t->reference, 0, s->f, dx) && follower_solve(&t->reference, 1, s->f, y));
     for (int32_t i = 0; i < n && verdict == WLU_WEAK; i++) dx[i] = y[i] = NAN;
+    if (of->checked && verdict == WLU_SUSPECT) t->other_bits += !take_refined(t, at, dx) || !take_refined(t, at + n, y);
     for (int32_t i = 0; i < n; i++) newton_note_entry(s, step, i);
     t->found[verdict]++;
     t->other_health += record->verdict != (int32_t)verdict || record->failed != 0 ||
