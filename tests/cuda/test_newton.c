@@ -282,8 +282,8 @@ static int same_health(const wlu_health *h, const wlu_device_health *r)
            h->smallest_pivot == r->smallest_pivot && h->drift == r->drift;
 }
 
-/* Solutions of checked solves whose factors are suspect are refined on the device, which the reference does not do: they
- * are compared in size, and taken from there, so that later steps follow from them. 0: they differ. */
+/* Solutions of checked solves whose factors are suspect are refined on the device, which the reference does not do:
+ * they are compared in size, and taken from there, so that later steps follow from them. 0: they differ. */
 static int take_refined(const newton *t, int64_t at, double *here)
 {
     const double *there = t->back.noted + at;

@@ -158,20 +158,20 @@ static void odd_values(void)
 /* L, U and the pivots of a program in one part and of the same pivots in several. */
 static void check_parts(test_build *b, const double *values, int threads)
 {
-    test_replay whole, parted;
+    test_replay whole, dependent;
     const wlu_pivots *p = b->pivots;
     wlu_cost cost = wlu_cost_cpu;
     cost.ns_per_part = 1e-3;
     b->options.threads = threads;
-    CHECK(test_build_program(b, &cost) == WARPLU_SUCCESS && test_replay_open(&parted, b, "portable"));
+    CHECK(test_build_program(b, &cost) == WARPLU_SUCCESS && test_replay_open(&dependent, b, "portable"));
     CHECK(b->program->parts == threads && wlu_program_verify(&b->ctx, b->program) == WARPLU_SUCCESS);
-    test_replay_together(&parted, 1);
-    CHECK(wlu_state_refactor(&b->ctx, parted.state, values) == WARPLU_SUCCESS &&
-          wlu_state_fetch(&b->ctx, parted.state, 0, &parted.slots) == WARPLU_SUCCESS);
+    test_replay_together(&dependent, 1);
+    CHECK(wlu_state_refactor(&b->ctx, dependent.state, values) == WARPLU_SUCCESS &&
+          wlu_state_fetch(&b->ctx, dependent.state, 0, &dependent.slots) == WARPLU_SUCCESS);
     wlu_factors *expected = NULL, *found = NULL;
-    wlu_numeric view = wlu_numeric_of_slots(p, b->program, &parted.slots);
+    wlu_numeric view = wlu_numeric_of_slots(p, b->program, &dependent.slots);
     CHECK(wlu_numeric_copy(&b->ctx, &view, &found) == WARPLU_SUCCESS);
-    test_replay_close(&parted, b);
+    test_replay_close(&dependent, b);
     b->options.threads = 1;
     CHECK(test_build_program(b, &cost) == WARPLU_SUCCESS && test_replay_open(&whole, b, "portable"));
     CHECK(wlu_state_refactor(&b->ctx, whole.state, values) == WARPLU_SUCCESS &&

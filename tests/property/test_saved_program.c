@@ -171,7 +171,7 @@ static int is_cut(const wlu_program *p)
 static void programs_come_back(void)
 {
     uint64_t seed = 20261123;
-    int tiled = 0, parted = 0, chunked = 0, summed = 0, mixed = 0, regions = 0;
+    int tiled = 0, dependent = 0, chunked = 0, summed = 0, mixed = 0, regions = 0;
     printf("# seed %llu\n", (unsigned long long)seed);
     for (int t = 0; t < TRIES; t++) {
         test_recipe r = test_recipe_random(&seed, NMAX);
@@ -187,14 +187,14 @@ static void programs_come_back(void)
         const wlu_program *p = c.b.program;
         tiled += wlu_lu_of(p)->tiles.count > 1;
         mixed += wlu_lu_of(p)->tiles.m > 0 && wlu_lu_of(p)->tiles.m < p->n;
-        parted += p->parts > 1;
+        dependent += p->parts > 1;
         chunked += p->parts == 1 && is_cut(p);
         summed += p->y > p->sums && p->nslots > p->solve_sums;
         regions += p->solve.regions > 1;
         close_case(&c);
     }
-    CHECK_SAY(tiled > 60 && mixed > 20 && parted > 40 && chunked > 10 && summed > 20 && regions > 5,
-              "%d tiled, %d mixed, %d in parts, %d in chunks, %d with sums, %d with regions", tiled, mixed, parted,
+    CHECK_SAY(tiled > 60 && mixed > 20 && dependent > 40 && chunked > 10 && summed > 20 && regions > 5,
+              "%d tiled, %d mixed, %d in parts, %d in chunks, %d with sums, %d with regions", tiled, mixed, dependent,
               chunked, summed, regions);
 }
 

@@ -23,7 +23,7 @@ static wlm_node add_times(wlm_graph *g, wlm_node sum, double by, wlm_node a)
 }
 
 /* Row r less the sum of those that it depends on. */
-static warplu_status part(wlm_derived *d, const wlm_dependences *dependences, int32_t k)
+static warplu_status make_algebraic(wlm_derived *d, const wlm_dependences *dependences, int32_t k)
 {
     const int32_t r = dependences->row[k];
     wlm_jacobian by_time = {0};
@@ -41,7 +41,7 @@ static warplu_status part(wlm_derived *d, const wlm_dependences *dependences, in
     return status;
 }
 
-static warplu_status part_all(wlm_derived *d, double *value, double *work, int *changed)
+static warplu_status make_all_algebraic(wlm_derived *d, double *value, double *work, int *changed)
 {
     wlm_dependences dependences = {0};
     const wlm_rows m = {d->n, d->m.ptr, d->m.idx, value};
@@ -53,13 +53,13 @@ static warplu_status part_all(wlm_derived *d, double *value, double *work, int *
     for (int32_t k = 0; k < dependences.count && status == WARPLU_SUCCESS; k++)
         if (wlm_rank_holds(&m, &dependences, k, work)) {
             *changed = 1;
-            status = part(d, &dependences, k);
+            status = make_algebraic(d, &dependences, k);
         }
     wlm_dependences_free(d->ctx, &dependences);
     return status;
 }
 
-warplu_status wlm_derived_part_charges(wlm_derived *d, int *changed)
+warplu_status wlm_derived_find_dependent(wlm_derived *d, int *changed)
 {
     double *value = WLU_ALLOC(d->ctx, d->m.ptr[d->n], double), *work = WLU_CALLOC(d->ctx, d->n, double);
     warplu_status status = WARPLU_SUCCESS;
@@ -67,7 +67,7 @@ warplu_status wlm_derived_part_charges(wlm_derived *d, int *changed)
     if (value == NULL || work == NULL)
         status = wlu_fail_memory(d->ctx, "step");
     else if (!are_plain(d))
-        status = part_all(d, value, work, changed);
+        status = make_all_algebraic(d, value, work, changed);
     wlu_free(d->ctx, value);
     wlu_free(d->ctx, work);
     return status;

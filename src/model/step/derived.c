@@ -25,10 +25,10 @@ static warplu_status sample(wlm_derived *d)
 static warplu_status derive(wlm_derived *d)
 {
     wlm_jacobian by_time;
-    int parted = 0;
+    int dependent = 0;
     warplu_status status = wlm_derive(d->graph, d->q, d->n, 1, d->n, &d->m);
-    if (status == WARPLU_SUCCESS) status = wlm_derived_part_charges(d, &parted);
-    if (status == WARPLU_SUCCESS && parted) {
+    if (status == WARPLU_SUCCESS) status = wlm_derived_find_dependent(d, &dependent);
+    if (status == WARPLU_SUCCESS && dependent) {
         wlm_jacobian_free(d->ctx, &d->m);
         status = wlm_derive(d->graph, d->q, d->n, 1, d->n, &d->m);
     }

@@ -32,7 +32,7 @@ warplu_status wlm_derived_evaluate(const wlm_derived *derived, const wlm_node *n
 /* Makes rows whose charges depend on those of others algebraic (method/rank.h): such a row has, in place of d/dt q = f,
  * the sum of f of all of them, less the rate of what time alone has in the sum of q. m is derived; *changed: 1 where
  * there are any. Fills held. WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW. */
-warplu_status wlm_derived_part_charges(wlm_derived *derived, int *changed);
+warplu_status wlm_derived_find_dependent(wlm_derived *derived, int *changed);
 /* Takes NULL, leaves NULL. */
 void wlm_derived_destroy(wlm_derived **derived);
 

@@ -24,7 +24,7 @@ static void finish_q(const wlm_system *s, const double *y, double *q)
         if (b->quantity->type == WLM_STORE && b->count > 0)
             memcpy(q + b->first, y + b->first, (size_t)b->count * sizeof *q);
     for (int32_t i = l->node_n; i < l->n; i++) q[i] = s->dynamic[i] ? y[i] : 0.0;
-    wlm_parted_clear(&s->parted, q);
+    wlm_dependent_clear(&s->dependent, q);
 }
 
 /* Completes f of sums that are unknowns, contributions - y, block by block. */
@@ -34,7 +34,7 @@ static void finish_f(const wlm_system *s, const double *y, double *f)
     for (const wlm_block *b = l->block; b < l->block + l->node_blocks; b++)
         for (int32_t i = b->first; l->sums_are_unknowns && b->quantity->type == WLM_SUM && i < b->first + b->count; i++)
             f[i] -= y[i];
-    wlm_parted_sum(&s->parted, f);
+    wlm_dependent_sum(&s->dependent, f);
 }
 
 static void finish_values(const wlm_system *s, double alpha, double beta, double *values)
@@ -51,15 +51,15 @@ static void finish_values(const wlm_system *s, double alpha, double beta, double
 }
 
 /* Stamps df/dy for the rows that are sums. */
-static void stamp_parted(wlm_system *s, double t, const double *y, double beta, double *f, double *values)
+static void stamp_dependent(wlm_system *s, double t, const double *y, double beta, double *f, double *values)
 {
-    if (s->parted.sum.count == 0) return;
+    if (s->dependent.sum.count == 0) return;
     wlm_bank_arrays arrays = arrays_of(s, t, y, 0.0, 1.0);
-    wlm_pass_results results = {.f = f, .entry = s->parted.rate};
+    wlm_pass_results results = {.f = f, .entry = s->dependent.rate};
     arrays.vector = f;
     wlm_pass_run(&s->matrix, s->team, &arrays, &results);
-    finish_values(s, 0.0, 1.0, s->parted.rate);
-    wlm_parted_values(&s->parted, beta, values);
+    finish_values(s, 0.0, 1.0, s->dependent.rate);
+    wlm_dependent_values(&s->dependent, beta, values);
 }
 
 /* The pass writes rates to f, which therefore needs room in any case: that of q where f is NULL, before q is filled. */
@@ -87,7 +87,7 @@ void wlm_system_stamp(wlm_system *s, double t, const double *y, double alpha, do
     arrays.vector = f;
     wlm_pass_run(&s->matrix, s->team, &arrays, &results);
     finish_values(s, alpha, beta, values);
-    stamp_parted(s, t, y, beta, f, values);
+    stamp_dependent(s, t, y, beta, f, values);
     finish_f(s, y, f);
     if (q != NULL) finish_q(s, y, q);
     wlu_environment_leave(&environment);
@@ -105,7 +105,7 @@ int wlm_system_by_time(wlm_system *s, double t, const double *y, double *out)
     memset(out, 0, (size_t)s->layout->n * sizeof *out);
     arrays.vector = out;
     wlm_pass_run(&s->by_time, s->team, &arrays, &results);
-    wlm_parted_sum(&s->parted, out);
+    wlm_dependent_sum(&s->dependent, out);
     wlu_environment_leave(&environment);
     return 1;
 }

@@ -74,7 +74,7 @@ static warplu_status make_pattern(wlm_system *s)
     if (s->options.node_diagonals) memset(wanted, 1, (size_t)l->node_n);
     const wlm_places none = {0};
     warplu_status status = wlm_pattern_create(s->layout, &s->matrix, wanted, &none, &s->pattern);
-    if (status == WARPLU_SUCCESS && !s->options.constant) status = wlm_system_part(s, wanted);
+    if (status == WARPLU_SUCCESS && !s->options.constant) status = wlm_system_find_dependent(s, wanted);
     wlu_free(s->ctx, wanted);
     return status;
 }
@@ -202,7 +202,7 @@ void wlm_system_destroy(wlm_system **system)
     wlu_free(s->ctx, s->sums);
     wlu_free(s->ctx, s->dynamic);
     wlu_free(s->ctx, s->held);
-    wlm_parted_free(s->ctx, &s->parted);
+    wlm_dependent_free(s->ctx, &s->dependent);
     wlu_free(s->ctx, s);
     *system = NULL;
 }

@@ -11,7 +11,7 @@
 
 #include <warplu/warplu.h>
 
-#include "model/system/parted.h"
+#include "model/system/dependent.h"
 #include "model/system/pattern.h"
 
 typedef struct wlm_system_options {
@@ -38,10 +38,10 @@ typedef struct wlm_system {
     wlm_pass values, matrix, by_time, update;
     wlm_pass crossings, assignments; /* of events; without banks where there are none */
     wlm_pattern pattern;
-    wlm_parted parted;      /* with derivatives, unless the matrix is constant */
-    warplu_solver *solver;  /* analyzed; NULL without derivatives */
-    unsigned char *held;    /* n: 1 of unknowns that charges determine, each by itself; with derivatives */
-    unsigned char *dynamic; /* n: 1 where a row has a q of its own */
+    wlm_dependent dependent; /* with derivatives, unless the matrix is constant */
+    warplu_solver *solver;   /* analyzed; NULL without derivatives */
+    unsigned char *held;     /* n: 1 of unknowns that charges determine, each by itself; with derivatives */
+    unsigned char *dynamic;  /* n: 1 where a row has a q of its own */
 } wlm_system;
 
 /* Sets defaults: one thread, the best instruction set, no derivatives. */
@@ -53,11 +53,11 @@ warplu_status wlm_system_create(wlu_context *ctx, const wlm_model *model, const 
                                 wlm_system **out);
 void wlm_system_destroy(wlm_system **system);
 
-/* Finds rows whose charges depend on those of others (parted.h), beside the initial values: the pattern, which is
+/* Finds rows whose charges depend on those of others (dependent.h), beside the initial values: the pattern, which is
  * there, is made anew with what their sums need, and `dynamic` is 0 of them; fills `held`. wanted: the pattern's
  * diagonals. A part of wlm_system_create. WARPLU_MODEL_EQUATIONS where charges that depend on each other have a part
  * that time alone changes; WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW. */
-warplu_status wlm_system_part(wlm_system *system, const unsigned char *wanted);
+warplu_status wlm_system_find_dependent(wlm_system *system, const unsigned char *wanted);
 /* Computes the n initial values. Sums that are unknowns begin at 0. WARPLU_OUT_OF_MEMORY. */
 warplu_status wlm_system_initial(wlm_system *system, double *y);
 /* Computes the diagonal of dq/dy: node_n numbers, 0 of a balance without charges, 1 of a store. WARPLU_MODEL_EQUATIONS

@@ -1,4 +1,4 @@
-/* Eliminates dq/dy to find rows whose charges depend on others', and lists what their sums need. See parted.h. */
+/* Eliminates dq/dy to find rows whose charges depend on others', and lists what their sums need. See dependent.h. */
 #include "model/system/system.h"
 
 #include <math.h>
@@ -142,7 +142,7 @@ static int64_t list_extra(const wlm_dependences *d, const by_rows *all, wlm_plac
 }
 
 /* Lists values of the new pattern. */
-static void list_places(const wlm_pattern *p, const by_rows *all, wlm_parted *out)
+static void list_places(const wlm_pattern *p, const by_rows *all, wlm_dependent *out)
 {
     const wlm_dependences *d = &out->sum;
     for (int32_t k = 0; k < d->count; k++)
@@ -154,15 +154,15 @@ static void list_places(const wlm_pattern *p, const by_rows *all, wlm_parted *ou
             }
 }
 
-static void list_own(const wlm_pattern *p, const unsigned char *is_parted, wlm_parted *out)
+static void list_own(const wlm_pattern *p, const unsigned char *is_dependent, wlm_dependent *out)
 {
     for (int32_t k = 0; k < p->ptr[p->n]; k++)
-        if (is_parted[p->idx[k]]) out->own[out->owns++] = k;
+        if (is_dependent[p->idx[k]]) out->own[out->owns++] = k;
 }
 
-static warplu_status extend(wlm_system *s, const unsigned char *wanted, const by_rows *all, unsigned char *is_parted)
+static warplu_status extend(wlm_system *s, const unsigned char *wanted, const by_rows *all, unsigned char *is_dependent)
 {
-    wlm_parted *p = &s->parted;
+    wlm_dependent *p = &s->dependent;
     wlm_places extra = {0};
     const int64_t count = list_extra(&p->sum, all, &extra);
     if (count > INT32_MAX) return wlu_fail(s->ctx, WARPLU_OVERFLOW, "the matrix: more than 2^31 - 1 contributions");
@@ -185,7 +185,7 @@ static warplu_status extend(wlm_system *s, const unsigned char *wanted, const by
     p->rate = WLU_ALLOC(s->ctx, s->pattern.ptr[s->pattern.n], double);
     if (p->own == NULL || p->rate == NULL) return wlu_fail_memory(s->ctx, "the matrix' pattern");
     list_places(&s->pattern, all, p);
-    list_own(&s->pattern, is_parted, p);
+    list_own(&s->pattern, is_dependent, p);
     return WARPLU_SUCCESS;
 }
 
@@ -193,7 +193,7 @@ static warplu_status make(wlm_system *s, const unsigned char *wanted, const wlm_
 {
     by_rows all = {0};
     unsigned char *mark = WLU_ALLOC(s->ctx, s->pattern.n, unsigned char);
-    s->parted.sum = *found;
+    s->dependent.sum = *found;
     warplu_status status = WARPLU_SUCCESS;
     if (mark == NULL) {
         status = wlu_fail_memory(s->ctx, "the matrix' pattern");
@@ -209,7 +209,7 @@ static warplu_status make(wlm_system *s, const unsigned char *wanted, const wlm_
     return status;
 }
 
-warplu_status wlm_system_part(wlm_system *s, const unsigned char *wanted)
+warplu_status wlm_system_find_dependent(wlm_system *s, const unsigned char *wanted)
 {
     search w = {.s = s};
     wlm_dependences found = {0};

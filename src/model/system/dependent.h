@@ -4,28 +4,28 @@
  *
  * Cost: an elimination of dq/dy when the system is made; where there are such rows, two evaluations for each
  * matrix. */
-#ifndef WLU_MODEL_SYSTEM_PARTED_H
-#define WLU_MODEL_SYSTEM_PARTED_H
+#ifndef WLU_MODEL_SYSTEM_DEPENDENT_H
+#define WLU_MODEL_SYSTEM_DEPENDENT_H
 
 #include "model/method/rank.h"
 #include "model/system/pattern.h"
 
-typedef struct wlm_parted {
+typedef struct wlm_dependent {
     wlm_dependences sum;
     int32_t owns, places;
     int32_t *own;       /* values of these rows */
     int32_t *to, *from; /* values that take `by` times others */
     double *by;
     double *rate; /* values of df/dy */
-} wlm_parted;
+} wlm_dependent;
 
 /* Frees; an empty one will do. */
-void wlm_parted_free(wlu_context *ctx, wlm_parted *parted);
+void wlm_dependent_free(wlu_context *ctx, wlm_dependent *dependent);
 
 /* Sums f, or its derivatives by time; clears q. */
-void wlm_parted_sum(const wlm_parted *parted, double *f);
-void wlm_parted_clear(const wlm_parted *parted, double *q);
+void wlm_dependent_sum(const wlm_dependent *dependent, double *f);
+void wlm_dependent_clear(const wlm_dependent *dependent, double *q);
 /* Gives the rows their values, beta times sums of `rate`. */
-void wlm_parted_values(const wlm_parted *parted, double beta, double *values);
+void wlm_dependent_values(const wlm_dependent *dependent, double beta, double *values);
 
 #endif
