@@ -34,8 +34,10 @@ dot(v) = -(v + 80 [mV]) * rate
         + pace
     in [mV]
     desc: potential
-    rate = half
+    rate = half * scale
         half = 0.5 [1/ms]
+        scale = 1
+    lost = 3
 y = square(open) +
     1 : a description = no equation
 

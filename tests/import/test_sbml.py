@@ -127,6 +127,13 @@ def compartments_change():
     near(last(*parts[:1], *parts[1:], both, watch=["c", "S"]), [2.0, 15.0 / 2.0])
 
 
+def concentrations_by_rules_change_with_compartments():
+    """S' = 1 of a concentration; c doubles at 1, so that S = 4 becomes 2, or what an event sets, 5, becomes 5/2."""
+    parts = [COMPARTMENT.format("false"), species("S", concentration=3, boundary="true"), rule("rate", "S", 1)]
+    near(last(*parts, event("e", apply("geq", TIME, 1), [("c", 4)]), watch=["S"]), [3.0])
+    near(last(*parts, event("e", apply("geq", TIME, 1), [("S", 5), ("c", 4)]), watch=["S"]), [3.5])
+
+
 def algebraic_rules_determine():
     """x + 2 y = 3 t, y = x: a definition; x^3 = t + 8: an unknown."""
     parts = [parameter("x", 1), parameter("y"), rule("assignment", "y", "x"),
@@ -208,8 +215,12 @@ def events_of_the_start_happen():
     """A trigger that holds at 0 and is taken to have been false; another one follows it; a third waits."""
     parts = [parameter("x", 1), parameter("p", 0), parameter("q", 0), rule("rate", "p", 1),
              event("a", apply("gt", "x", 0), [("x", 4)], initial="false"), event("b", apply("gt", "x", 3), [("p", "x")]),
-             event("c", apply("gt", "x", 2), [("q", "p")], delay=1, at_trigger="false")]
-    near(last(*parts, watch=["x", "p", "q"]), [4.0, 6.0, 5.0])
+             event("c", apply("gt", "x", 2), [("q", apply("plus", "p", "k"))], delay=1, at_trigger="false"),
+             parameter("k", None, "true"), assignment("k", apply("times", "x", 10))]
+    near(last(*parts, watch=["x", "p", "q"]), [4.0, 6.0, 15.0])
+    kept = [parameter("x", 1), parameter("y", 0), parameter("k", None, "true"), assignment("k", "x"),
+            event("a", apply("gt", "x", 0), [("x", 4)], initial="false"), event("b", apply("gt", "x", 3), [("y", "k")])]
+    near(last(*kept, watch=["y"]), [1.0])
 
 
 def functions_and_submodels_are_flattened():
@@ -252,12 +263,15 @@ def what_cannot_be_said_is_refused():
             (sbml(*x, rule("algebraic", None, "x")), "algebraic rules that determine nothing", "<algebraicRule"),
             (sbml(parameter("a", 0), parameter("b", 0), rule("algebraic", None, apply("minus", "a", "b"))),
              "algebraic rules that may determine several", "<algebraicRule"),
+            (sbml(COMPARTMENT.format("true").replace('size="2"', ""), species("S", amount=1), reaction("r", 1, products=reference("S"))),
+             "states without an initial value: S", "<species"),
             (sbml(parameter("x"), rule("rate", "x", 1)), "states without an initial value: x", "<parameter"),
             ("<sbml", "errors that libSBML finds", None)):
         importing.refused("sbml", text, kind, mark)
 
 
-tap.run([reactions_move_species, stoichiometries_change, conversion_factors_scale_amounts, compartments_change, algebraic_rules_determine,
+tap.run([reactions_move_species, stoichiometries_change, conversion_factors_scale_amounts, compartments_change,
+         concentrations_by_rules_change_with_compartments, algebraic_rules_determine,
          rates_are_named, initial_assignments_are_those_of_the_start, events_happen, events_cause_each_other, events_wait,
          an_event_is_due_several_times, priorities_order_events, an_event_calls_another_one_off, events_of_the_start_happen,
          functions_and_submodels_are_flattened, level_1_is_read, what_cannot_be_said_is_refused])

@@ -27,7 +27,7 @@ def carry_out(system, numbers):
     for _ in range(MOST):
         now = [e for e in left if e[0] <= 0.0]
         if not now:
-            return [(time + due.GAP, event, [v or 0.0 for v in values]) for time, event, values in left]
+            return [(time * (1.0 + due.GAP), event, [v or 0.0 for v in values]) for time, event, values in left]
         first = max(now, key=lambda e: before(numbers, e[1]))
         left.remove(first)
         _, event, values = first

@@ -1,7 +1,7 @@
 """Events that are due: carried out one by one, by priority, as SBML has it.
 
 States of an event's slot say whether the event is due there, when, and, where its values are those of the trigger's
-time, what they are. One event of the language carries out who comes first, and notes which triggers that has made
+time, what they are. Times are `event_gap` of themselves behind what causes them. One event of the language carries out who comes first, and notes which triggers that has made
 true or false; definitions NAME_then are what states and definitions are behind it. A slot holds one occasion of an
 event; where an event with a delay becomes true more often within it than it has slots, the state NAME_full leaves
 its range, which ends the run."""
@@ -70,7 +70,7 @@ class Queue:
             for k, name in enumerate(slot.kept):
                 if name is not None:
                     self.state(name, mine[2][k] if mine else 0.0)
-            s.defined[slot.ready] = wm.both(slot.due, (">=", wm.TIME, ("max", slot.at, ("+", self.last, self.gap))))
+            s.defined[slot.ready] = wm.both(slot.due, (">=", wm.TIME, ("max", slot.at, self.behind_gap(self.last))))
         for slot in self.all:
             s.defined[slot.first] = self.first(slot)
         self.declare_then()
@@ -86,7 +86,7 @@ class Queue:
 
     def first(self, slot):
         """That a slot is ready, and no other one, ready or within half a gap, comes before it."""
-        soon, place = ("+", wm.TIME, ("*", 0.5, self.gap)), self.all.index(slot)
+        soon, place = ("*", wm.TIME, ("+", 1.0, ("*", 0.5, self.gap))), self.all.index(slot)
         conditions = [slot.ready]
         for k, other in enumerate(self.all):
             before = 0.0 if other is slot else self.precedes(other.event.priority, slot.event.priority, k < place)
@@ -143,8 +143,11 @@ class Queue:
             assigned.append((self.full[event.name], wm.both(becomes, busy)))
         return [(name, value) for name, value in assigned if name != value]
 
+    def behind_gap(self, time):
+        return ("*", time, ("+", 1.0, self.gap))
+
     def later(self, delay):
-        return ("+", wm.TIME, self.gap) if compute.number_of(delay) == 0.0 else ("+", wm.TIME, delay, self.gap)
+        return self.behind_gap(wm.TIME if compute.number_of(delay) == 0.0 else ("+", wm.TIME, delay))
 
     def write(self):
         for event in self.system.events:

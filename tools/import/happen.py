@@ -3,7 +3,7 @@
 An event of the language sets states when an expression rises from below 0, all by the values before it, and sees no
 condition that a jump makes true. Events that do not meddle with each other are said so: with the trigger as a
 condition, or with the times at which a trigger of the time alone becomes true. All others are carried out one by
-one, by due.py, each `event_gap` of time behind what causes it, which is a parameter."""
+one, by due.py, each `event_gap` of the time behind what causes it, which is a parameter."""
 import begun
 import compute
 import conditions

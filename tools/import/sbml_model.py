@@ -83,7 +83,8 @@ class Model:
 
     def compartments(self):
         for c in self.model.getListOfCompartments():
-            self.declare(c.getId(), c.getSize() if c.isSetSize() else 1.0)
+            unsized = 1.0 if self.level == 1 or c.getSpatialDimensionsAsDouble() == 0.0 else math.nan
+            self.declare(c.getId(), c.getSize() if c.isSetSize() else unsized)
 
     def parameters(self):
         for p in self.model.getListOfParameters():
