@@ -3,7 +3,7 @@
 
     benchmarks/model/populations.py --myokit PYTHON [OPTION]...
 
-PYTHON has Myokit and libCellML; without it nothing is measured. Two models: examples/models/luo_rudy_1991.wm beside Myokit's example with the
+PYTHON has Myokit; without it nothing is measured. Two models: examples/models/luo_rudy_1991.wm beside Myokit's example with the
 same numbers, and Decker 2009 (46 states) of Myokit's wheel, converted by tools/import/cellml beside Myokit's own import. Three conductances
 vary by +-20 %, with the same values in both programs; both hand out the potential each 31.7 ms, so that phases of beats differ.
 
@@ -30,7 +30,7 @@ SAME_MODEL = 0.05  # mV: Myokit's Luo-Rudy has smooth functions in place of two 
 
 def parse():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--myokit", metavar="PYTHON", help="a Python with myokit and libcellml")
+    parser.add_argument("--myokit", metavar="PYTHON", help="a Python with myokit")
     parser.add_argument("--program", default=os.path.join(ROOT, "build/benchmarks/model/time_populations"), metavar="FILE")
     parser.add_argument("--members", type=int, default=1024, metavar="N", help="cells of ours (1024)")
     parser.add_argument("--cells", type=int, default=32, metavar="N", help="cells of Myokit's (32)")
@@ -101,7 +101,7 @@ def measure(options, name, path):
 def main():
     options = parse()
     if not options.myokit:
-        print("populations: not measured: --myokit PYTHON names a Python with myokit and libcellml")
+        print("populations: not measured: --myokit PYTHON names a Python with myokit")
         return
     with tempfile.TemporaryDirectory() as folder:
         paths = {"luo_rudy": os.path.join(ROOT, "examples/models/luo_rudy_1991.wm")}

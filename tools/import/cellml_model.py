@@ -15,7 +15,7 @@ REFUSED = {"import": "imports", "reset": "resets", "reaction": "reactions of Cel
 class Variable:
     def __init__(self, component, element, unit):
         self.component, self.name, self.line, self.unit = component, element.get("name"), element.line, unit
-        self.initial, self.group = element.get("initial_value"), [self]
+        self.initial, self.group, self.where = element.get("initial_value"), [self], element.line
 
     def join(self, other):
         if other.group is not self.group:
@@ -92,11 +92,17 @@ class Model:
         if key in self.leader:
             return False
         self.leader[key] = variable
-        name = wm.TIME if variable is self.time else self.system.names.of(
-            f"{variable.component}.{variable.name}", variable.name, f"{variable.component}_{variable.name}")
-        self.system.lines[name] = line
-        variable.given = name
+        variable.where = line
         return True
+
+    def given(self, leader):
+        """Its name: its own, with its component's where another one has it."""
+        if leader is self.time:
+            return wm.TIME
+        full = f"{leader.component}.{leader.name}"
+        name = self.system.names.of(full, leader.name, full)
+        self.system.lines[name] = leader.where
+        return name
 
     def leading(self, variable, line):
         leader = self.leader.get(id(variable.group))
@@ -108,7 +114,7 @@ class Model:
         """A variable, in its own unit."""
         leader = self.leading(variable, line)
         factor = cellml_units.ratio(leader.unit, variable.unit, line, variable.name)
-        return leader.given if factor == 1.0 else ("*", factor, leader.given)
+        return self.given(leader) if factor == 1.0 else ("*", factor, self.given(leader))
 
     def rate_factor(self, variable, by, line):
         """Of a derivative in the units of these, as one in those of their leaders."""
@@ -121,7 +127,7 @@ class Model:
     def derivative(self, component, of, by, line):
         variable = self.variable(component, of, line)
         factor = self.rate_factor(variable, self.variable(component, by, line), line)
-        rate = ("rateof", self.leading(variable, line).given)
+        rate = ("rateof", self.given(self.leading(variable, line)))
         return rate if factor == 1.0 else ("/", rate, factor)
 
     def reader(self, component):
@@ -158,6 +164,9 @@ class Model:
             (given if alone else left).append(e)
         for variable in begun.values():
             self.lead(variable, variable.line)
+        for variable in begun.values():  # parameters have the shortest names
+            if variable is self.leader[id(variable.group)]:
+                self.given(variable)
         return states, given, left, begun
 
     def convert(self):
@@ -168,13 +177,13 @@ class Model:
         s = self.system
         for e in states:
             variable, by = e.left
-            name, start = variable.given, begun.get(id(variable.group))
+            name, start = self.given(variable), begun.get(id(variable.group))
             if start is None:
                 raise wm.Unsupported("states without an initial value", variable.line, variable.name)
             s.states[name] = self.number(start)
             s.rates[name] = self.scaled(self.reader(e.component).convert(e.right[1]), self.rate_factor(variable, by, e.line))
         for e in given:
-            s.defined[e.left.given] = self.reader(e.component).convert(e.right[1])
+            s.defined[self.given(e.left)] = self.reader(e.component).convert(e.right[1])
         self.parameters(begun)
         for e, name in zip(left, chosen):
             s.unknowns[name] = s.constants.pop(name, 1.0)
@@ -189,10 +198,10 @@ class Model:
         s = self.system
         for variable in begun.values():
             leader = self.leading(variable, variable.line)
-            if leader.given in s.states or leader is self.time:
+            if self.given(leader) in s.states or leader is self.time:
                 continue
             value = self.number(variable)
-            (s.constants if isinstance(value, float) else s.frozen)[leader.given] = value
+            (s.constants if isinstance(value, float) else s.frozen)[self.given(leader)] = value
 
     def choose(self, left):
         """Names of unknowns: each equation that gives no variable of its own takes one of its variables, which
@@ -216,7 +225,7 @@ class Model:
         for k, e in enumerate(left):
             variable = next(v for v in self.variables.values() if id(v.group) == by_equation[k])
             self.lead(variable, e.line)
-            names.append(self.leader[by_equation[k]].given)
+            names.append(self.given(self.leader[by_equation[k]]))
         return names
 
     def candidates(self, e):

@@ -16,7 +16,7 @@ def fail(tool, message):
 
 def needs(tool, package, error):
     """error: of an import."""
-    if error.name not in ("libsbml", "libcellml"):
+    if error.name != "libsbml":
         raise error
     fail(tool, f"needs the Python package {package}")
 
