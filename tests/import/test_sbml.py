@@ -194,6 +194,20 @@ def an_event_is_due_several_times():
     near(last(*parts, watch=["n"], to=1.4), [4.0])
 
 
+def an_event_is_due_too_often():
+    """Eight times within its delay: the run ends, and says why."""
+    text = importing.converted("sbml", sbml(
+        parameter("x", 0), parameter("n", 0), rule("rate", "x", 4), event("saw", apply("geq", "x", 1), [("x", 0)]),
+        event("e", apply("geq", "x", 0.5), [("n", apply("plus", "n", 1))], delay=2.5)))
+    near(importing.run(text, ["n"], 1.5)[-1][1:], [0.0])
+    try:
+        importing.run(text, ["n"], 2.5)
+    except AssertionError as error:
+        assert "e_full" in str(error).split("\n", maxsplit=1)[0], error
+    else:
+        raise AssertionError("no word of it")
+
+
 def priorities_order_events():
     """Three at one time: what comes last leaves its value, and by chance nothing is chosen."""
     for order in ((1, 2, 3), (3, 1, 2), (2, 3, 1)):
@@ -273,5 +287,5 @@ def what_cannot_be_said_is_refused():
 tap.run([reactions_move_species, stoichiometries_change, conversion_factors_scale_amounts, compartments_change,
          concentrations_by_rules_change_with_compartments, algebraic_rules_determine,
          rates_are_named, initial_assignments_are_those_of_the_start, events_happen, events_cause_each_other, events_wait,
-         an_event_is_due_several_times, priorities_order_events, an_event_calls_another_one_off, events_of_the_start_happen,
+         an_event_is_due_several_times, an_event_is_due_too_often, priorities_order_events, an_event_calls_another_one_off, events_of_the_start_happen,
          functions_and_submodels_are_flattened, level_1_is_read, what_cannot_be_said_is_refused])

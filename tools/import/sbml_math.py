@@ -13,7 +13,6 @@ for _operation in ("and", "not", "or", "xor", "implies"):
     NAMES[getattr(libsbml, f"AST_LOGICAL_{_operation.upper()}")] = _operation
 for _operation in ("eq", "geq", "gt", "leq", "lt", "neq"):
     NAMES[getattr(libsbml, f"AST_RELATIONAL_{_operation.upper()}")] = _operation
-NAMES.update({getattr(libsbml, "AST_LOGICAL_IMPLIES", -1): "implies"})
 NUMBERS = {libsbml.AST_CONSTANT_E: mathml.CONSTANTS["exponentiale"], libsbml.AST_CONSTANT_PI: mathml.CONSTANTS["pi"],
            libsbml.AST_CONSTANT_TRUE: 1.0, libsbml.AST_CONSTANT_FALSE: 0.0, libsbml.AST_NAME_AVOGADRO: 6.02214179e23}
 
