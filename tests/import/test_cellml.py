@@ -119,6 +119,7 @@ def what_cannot_be_said_is_refused():
             (one([T, x], [(rate("x"), apply("gamma", cn(1)))]), "other operations of MathML: gamma", "<apply><eq"),
             (one([T, x, ("y", "degree", 1)], grows), "units with an offset: degree", '<units name="degree"'),
             (one([T, ("x", "parsec", 0)], grows), "units that nothing defines: parsec", '<variable name="x"'),
+            (one([T, x], [(rate("x"), apply("not"))]), "operations with other numbers of operands: not", "<apply><eq"),
             (one([T, x], grows, wrong_units, "2.0"), "connections of other units", "<map_variables"),
             ("<model", "files that are no XML", None), ("<svg/>", "files that are no CellML", "<svg")):
         importing.refused("cellml", text, kind, mark)

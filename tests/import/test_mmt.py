@@ -85,6 +85,7 @@ def what_cannot_be_said_is_refused():
             (CELL.replace("log2 = log(8, 2)", "log2 = log(8, 2"), "lines that do not end", "log2"),
             (CELL.replace("log2 = log(8, 2)", "log2 = 3 ! 4"), "lines that are no mmt: ! 4", "log2"),
             (CELL.replace("log2 = log(8, 2)", "log2"), "variables that nothing determines: gate.log2", "log2"),
+            (CELL.replace("use gate.x as open", "use open"), "lines that are no mmt: use open", "use open"),
             (CELL.replace("0.5 4 0", "0.5 4 9999"), "protocols of more pulses", " 1  next"),
             ("[[protocol]]\n1 1 1 0 0\n", "files without a model", None)):
         importing.refused("mmt", text, kind, mark)

@@ -274,6 +274,8 @@ def what_cannot_be_said_is_refused():
             (sbml(*x, *chance), "choices by chance", '<event id="e2"'),
             (sbml(*x, event("e", apply("eq", "x", 1), [("y", 1)])), "triggers that hold for an instant", "<event "),
             (sbml(*x, version=1, attributes=multi), "packages that the file requires", "<sbml"),
+            (sbml(*x, rule("assignment", "y", "x"), event("e", apply("geq", "x", 1), [("y", 1)])),
+             "events that set what is no variable of its own: y", "<event "),
             (sbml(*x, rule("algebraic", None, "x")), "algebraic rules that determine nothing", "<algebraicRule"),
             (sbml(parameter("a", 0), parameter("b", 0), rule("algebraic", None, apply("minus", "a", "b"))),
              "algebraic rules that may determine several", "<algebraicRule"),

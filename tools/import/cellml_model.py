@@ -15,6 +15,8 @@ REFUSED = {"import": "imports", "reset": "resets", "reaction": "reactions of Cel
 class Variable:
     def __init__(self, component, element, unit):
         self.component, self.name, self.line, self.unit = component, element.get("name"), element.line, unit
+        if not self.name or not component:
+            raise wm.Unsupported("elements without a name", element.line, element.name)
         self.initial, self.group, self.where = element.get("initial_value"), [self], element.line
 
     def join(self, other):

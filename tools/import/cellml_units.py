@@ -67,13 +67,21 @@ class Units:
             return Unit(1.0, {element.get("name"): 1.0})
         found = Unit(1.0, {})
         for part in parts:
-            if float(part.get("offset", "0")) != 0.0:
+            if part.get("offset", "0") not in ("0", "0.0"):
                 raise wm.Unsupported("units with an offset", part.line, element.get("name"))
-            exponent, prefix = float(part.get("exponent", "1")), part.get("prefix", "0")
-            tens = PREFIXES[prefix] if prefix in PREFIXES else int(prefix)
-            scale = float(f"1e{tens * exponent:g}") if (tens * exponent).is_integer() else 10.0**(tens * exponent)
-            found = found.times(self.of(part.get("units"), part.line), exponent, scale * float(part.get("multiplier", "1")))
+            try:
+                exponent, scale = self.scale(part)
+            except ValueError as error:
+                raise wm.Unsupported("numbers that are none", part.line, str(error)) from error
+            found = found.times(self.of(part.get("units"), part.line), exponent, scale)
         return found
+
+    @staticmethod
+    def scale(part):
+        """The exponent of a part of a unit, and its factor."""
+        exponent, prefix = float(part.get("exponent", "1")), part.get("prefix", "0")
+        tens = (PREFIXES[prefix] if prefix in PREFIXES else int(prefix)) * exponent
+        return exponent, (float(f"1e{tens:g}") if tens.is_integer() else 10.0**tens) * float(part.get("multiplier", "1"))
 
 
 def ratio(one, other, line, what):

@@ -81,8 +81,19 @@ def lines_of(parameters, states, definitions, unknowns):
     return lines + [f"  {d} = {wm.text(e)}" for d, e in definitions.items()]
 
 
+def refuse_unknown(system, happenings):
+    """Names in expressions that nothing declares."""
+    tables = [system.constants, system.frozen, system.states, system.rates, system.defined, system.unknowns]
+    declared = {wm.TIME}.union(*tables)
+    happen = [(0, e) for _, condition, assigned in happenings for e in (condition, *(value for _, value in assigned))]
+    for owner, e in [item for table in tables for item in table.items()] + [(0, e) for e in system.closing] + happen:
+        for lost in wm.names_in(e) - declared:
+            raise wm.Unsupported("names that nothing has", system.line_of(owner), lost)
+
+
 def element(name, comment, system, happenings, bounds=None):
     """The text of a model of one element. happenings: [(timed or None, condition or time, [(name, expression)])]."""
+    refuse_unknown(system, happenings)
     renamed = [f"{key} is {given}" for key, given in system.names.given.items() if isinstance(key, str) and key.split(".")[-1] != given]
     lines = [f"# {line}".rstrip() for line in comment + renamed] + [f"element {name}()"]
     states = {s: (v, (bounds or {}).get(s, "")) for s, v in system.states.items()}

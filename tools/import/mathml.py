@@ -76,6 +76,9 @@ def log(base, x):
 MADE = {f.__name__: f for f in (arcsinh, arccosh, arctanh, quotient, rem, implies, factorial, root, log)}
 
 
+KNOWN = {*EMPTY, *NARY, *RELATIONS, *SAME, *RECIPROCAL, *OF_RECIPROCAL, *MADE, "minus", "divide", "power", "piecewise"}
+
+
 def piecewise(operands):
     """Values and conditions in turn, then what is otherwise; without it there is no number."""
     operands = list(operands)
@@ -85,8 +88,21 @@ def piecewise(operands):
     return result
 
 
+def counts(name):
+    """(least, most) operands of an operation."""
+    if name in SAME or name in RECIPROCAL or name in OF_RECIPROCAL or name in ("arcsinh", "arccosh", "arctanh", "factorial"):
+        return 1, 1
+    if name in RELATIONS:
+        return 2, math.inf
+    return {"minus": (1, 2), "piecewise": (0, math.inf), "min": (1, math.inf), "max": (1, math.inf)}.get(
+        name, (0, math.inf) if name in EMPTY else (2, 2))
+
+
 def operation(name, operands):
     """MathML's <apply><NAME/>operands</apply>."""
+    least, most = counts(name)
+    if name in KNOWN and not least <= len(operands) <= most:
+        raise wm.Unsupported("operations with other numbers of operands", 0, name)
     if name in EMPTY and not operands:
         return EMPTY[name]
     if name in NARY:

@@ -50,11 +50,13 @@ class Reader:
             return mathml.operation(operation.name, values)
         except wm.Unsupported as reason:
             raise wm.Unsupported(reason.kind, operation.line, operation.name) from reason
-        except (TypeError, IndexError) as reason:
-            raise wm.Unsupported("operations with other numbers of operands", operation.line, operation.name) from reason
 
     def qualifier(self, qualifiers, name, otherwise):
-        return self.convert(qualifiers[name].children[0]) if name in qualifiers else otherwise
+        if name not in qualifiers:
+            return otherwise
+        if len(qualifiers[name].children) != 1:
+            raise wm.Unsupported("operations with other numbers of operands", qualifiers[name].line, name)
+        return self.convert(qualifiers[name].children[0])
 
     def diff(self, e, qualifiers, values):
         bound = qualifiers["bvar"].children if "bvar" in qualifiers else []

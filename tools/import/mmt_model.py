@@ -63,7 +63,9 @@ class Model:
             if line.text.startswith("use "):
                 for part in line.text[4:].split(","):
                     name, _, alias = part.strip().partition(" as ")
-                    self.aliases[component][(alias or name.split(".")[1]).strip()] = name.strip()
+                    if "." not in name:
+                        raise wm.Unsupported("lines that are no mmt", line.number, line.text)
+                    self.aliases[component][(alias or name.split(".")[-1]).strip()] = name.strip()
             elif not re.fullmatch(r"[\w.]+\s*:", line.text):
                 self.variable(component, line, None)
 

@@ -54,8 +54,6 @@ class Formulas:
             return mathml.operation(NAMES[kind], operands)
         except wm.Unsupported as reason:
             raise wm.Unsupported(reason.kind, line, libsbml.formulaToL3String(ast)) from reason
-        except (TypeError, IndexError) as reason:
-            raise wm.Unsupported("operations with other numbers of operands", line, libsbml.formulaToL3String(ast)) from reason
 
     @staticmethod
     def number(ast):

@@ -230,6 +230,9 @@ class Model:
 
     def assignments(self, assigned):
         values = {a.getVariable(): self.formulas.of(a) for a in assigned}
+        for a in assigned:
+            if self.amounts.get(a.getVariable(), self.name(a.getVariable())) not in self.system.states:
+                refuse("events that set what is no variable of its own", a, a.getVariable())
         made = []
         for variable, value in values.items():
             if variable in self.amounts:
