@@ -52,9 +52,15 @@ int wlm_method_is_plain(wlm_method method, double step)
     return step > 0.0 && !wlm_method_solves(wlm_method_of(method));
 }
 
-warplu_status wlm_method_takes_index(wlu_context *ctx, wlm_method method, int32_t index, int32_t line, const char *name)
+warplu_status wlm_method_takes_index(wlu_context *ctx, wlm_method method, int32_t index, int32_t line, const char *name,
+                                     int32_t others)
 {
     const wlm_method_facts *f = wlm_method_of(method);
+    if (index == 0 && others > 0)
+        return wlu_fail(ctx, WARPLU_MODEL_EQUATIONS,
+                        "line %d: no equation fixes %s and %d more, which may all move together: a net without a path "
+                        "to a fixed node?",
+                        (int)line, name, (int)others);
     if (index == 0)
         return wlu_fail(ctx, WARPLU_MODEL_EQUATIONS, "line %d: no equation is left for %s", (int)line, name);
     if (index > 2)

@@ -64,8 +64,8 @@ static inline int wlm_method_solves(const wlm_method_facts *method)
  * stops alone. */
 int wlm_method_is_plain(wlm_method method, double step);
 /* Returns WARPLU_SUCCESS where this method steps this index, which is not 1; else fails with WARPLU_MODEL_EQUATIONS
- * and the unknown that makes it so, with its line. */
-warplu_status wlm_method_takes_index(wlu_context *ctx, wlm_method method, int32_t index, int32_t line,
-                                     const char *name);
+ * and the unknown that makes it so, with its line, and how many others do. */
+warplu_status wlm_method_takes_index(wlu_context *ctx, wlm_method method, int32_t index, int32_t line, const char *name,
+                                     int32_t others);
 
 #endif

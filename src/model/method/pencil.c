@@ -69,6 +69,29 @@ static warplu_status is_one(wlu_context *ctx, const wlm_pencil *p, int *complete
     return status;
 }
 
+/* Marks unknowns whose columns depend on each other, the first that do: no equation fixes them, whatever lambda is. It
+ * is of the size at which charges and rates are alike. */
+static warplu_status mark_loose(wlu_context *ctx, const wlm_pencil *p, unsigned char *power, int32_t *index)
+{
+    const int32_t entries = p->ptr[p->n];
+    double charge = 0.0, rate = 0.0, *value = WLU_ALLOC(ctx, entries, double);
+    unsigned char *held = WLU_ALLOC(ctx, p->n, unsigned char);
+    wlm_dependences found = {0};
+    warplu_status status = value == NULL || held == NULL ? wlu_fail_memory(ctx, "step") : WARPLU_SUCCESS;
+    for (int32_t k = 0; k < entries && status == WARPLU_SUCCESS; k++)
+        charge = fmax(charge, fabs(p->charge[k])), rate = fmax(rate, fabs(p->rate[k]));
+    const double lambda = charge > 0.0 && rate > 0.0 ? 1.37 * rate / charge : 1.0;
+    for (int32_t k = 0; k < entries && status == WARPLU_SUCCESS; k++) value[k] = lambda * p->charge[k] - p->rate[k];
+    const wlm_rows columns = {p->n, p->ptr, p->idx, value};
+    if (status == WARPLU_SUCCESS) status = wlm_rank_find_exactly(ctx, &columns, &found, held);
+    if (found.count > 0) *index = 0, power[found.row[0]] = 1;
+    for (int32_t e = 0; found.count > 0 && e < found.ptr[1]; e++) power[found.of[e]] = 1;
+    wlm_dependences_free(ctx, &found);
+    wlu_free(ctx, value);
+    wlu_free(ctx, held);
+    return status;
+}
+
 /* ------------------------------------------------------------------ numbers */
 
 typedef struct growth {
@@ -156,7 +179,11 @@ static warplu_status measure(wlu_context *ctx, const wlm_pencil *p, unsigned cha
     growth g = {.ctx = ctx, .p = p};
     warplu_status status = solve_all(&g);
     if (status == WARPLU_STRUCTURALLY_SINGULAR) *index = 0, power[left_over(&g)] = 1;
-    for (int32_t i = 0; i < p->n && status >= 0; i++) {
+    if (status >= 0 || status == WARPLU_SINGULAR) {
+        const warplu_status loose = mark_loose(ctx, p, power, index);
+        if (loose < 0) status = loose;
+    }
+    for (int32_t i = 0; i < p->n && status >= 0 && *index > 0; i++) {
         power[i] = (unsigned char)power_of(&g, i);
         if (1 + power[i] > *index) *index = 1 + power[i];
     }

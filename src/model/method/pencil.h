@@ -19,10 +19,16 @@ typedef struct wlm_pencil {
     const unsigned char *dynamic; /* n: 1 where a row has charges */
 } wlm_pencil;
 
-/* Sets *index to 1, 2, or 3 where it is higher, and power[i] to index - 1 of unknowns that make it so, less of
- * others. A structurally singular system has index 0, and power 1 of an unknown that no equation is left for.
- * WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW. */
+/* Finds the index: 1, 2, or 3 where it is higher; power[i]: index - 1 of unknowns that make it so, less of the others.
+ * Where the system is singular whatever lambda is, it is 0, and power 1 of unknowns that no equation is left for, or
+ * that none fixes. WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW. */
 warplu_status wlm_pencil_judge(wlu_context *ctx, const wlm_pencil *pencil, unsigned char *power, int32_t *index);
+
+/* Returns whether an unknown of this power makes the index what it is, not 1. */
+static inline int wlm_pencil_blames(unsigned char power, int32_t index)
+{
+    return power == (index > 0 ? index - 1 : 1);
+}
 
 /* Returns number i of y, moved a little, so that nothing is zero by chance. */
 double wlm_pencil_beside(double y, int32_t i);

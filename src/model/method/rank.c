@@ -4,8 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-/* What is left of an entry is nothing below this share of what rounding changes by its own share. */
-static const double NOTHING = 1e-12;
+/* What is left of an entry is nothing below this share of what rounding changes by its own share; exactly: nearly
+ * rounding itself. */
+static const double NOTHING = 1e-12, NOTHING_EXACTLY = 1e-14;
 /* Multipliers that differ by less from a whole number are taken for it. */
 static const double WHOLE = 1e-9;
 
@@ -25,6 +26,7 @@ typedef struct heap {
 typedef struct elimination {
     wlu_context *ctx;
     const wlm_rows *m;
+    double nothing;
     list upper, factor;   /* rows of pivots, the pivot first; what each row took of pivots before it */
     int32_t pivots, *row; /* of each pivot the row */
     int32_t *upper_at, *factor_at;
@@ -102,7 +104,7 @@ static void subtract(elimination *e, int32_t column, double term, double size)
 
 static int is_nothing(const elimination *e, int32_t column)
 {
-    return !(fabs(e->left[column]) > NOTHING * e->size[column]);
+    return !(fabs(e->left[column]) > e->nothing * e->size[column]);
 }
 
 /* Takes `by` times pivot p's row from what is left of another one, whose entry there has this size. */
@@ -235,9 +237,10 @@ static void find_held(const elimination *e, unsigned char *held)
     }
 }
 
-warplu_status wlm_rank_find(wlu_context *ctx, const wlm_rows *m, wlm_dependences *out, unsigned char *held)
+static warplu_status find(wlu_context *ctx, const wlm_rows *m, double nothing, wlm_dependences *out,
+                          unsigned char *held)
 {
-    elimination e = {.ctx = ctx, .m = m};
+    elimination e = {.ctx = ctx, .m = m, .nothing = nothing};
     list terms = {0};
     *out = (wlm_dependences){.row = WLU_ALLOC(ctx, m->n, int32_t), .ptr = WLU_CALLOC(ctx, (int64_t)m->n + 1, int32_t)};
     const int fine = WLU_ALL_THERE(out->row, out->ptr) && open(&e) && eliminate(&e, &terms, out);
@@ -252,6 +255,16 @@ warplu_status wlm_rank_find(wlu_context *ctx, const wlm_rows *m, wlm_dependences
     out->of = terms.idx, out->by = terms.value;
     wlm_dependences_free(ctx, out);
     return wlu_fail_memory(ctx, "the rank of charges");
+}
+
+warplu_status wlm_rank_find(wlu_context *ctx, const wlm_rows *m, wlm_dependences *out, unsigned char *held)
+{
+    return find(ctx, m, NOTHING, out, held);
+}
+
+warplu_status wlm_rank_find_exactly(wlu_context *ctx, const wlm_rows *m, wlm_dependences *out, unsigned char *held)
+{
+    return find(ctx, m, NOTHING_EXACTLY, out, held);
 }
 
 void wlm_dependences_free(wlu_context *ctx, wlm_dependences *dependences)

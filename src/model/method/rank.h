@@ -30,6 +30,8 @@ typedef struct wlm_dependences {
 /* Finds dependences of rows that are not empty. Multipliers that are nearly whole are whole. held: n; 1 of unknowns
  * that the charges determine, each by itself. The caller frees *out. WARPLU_OUT_OF_MEMORY, also at 2^31 - 1 factors. */
 warplu_status wlm_rank_find(wlu_context *ctx, const wlm_rows *m, wlm_dependences *out, unsigned char *held);
+/* The same, where less is nothing: a singular matrix is told from one that is nearly so. */
+warplu_status wlm_rank_find_exactly(wlu_context *ctx, const wlm_rows *m, wlm_dependences *out, unsigned char *held);
 /* Frees dependences; empty ones will do. */
 void wlm_dependences_free(wlu_context *ctx, wlm_dependences *dependences);
 /* Returns whether dependence k holds for another matrix of the same pattern. work: n zeros, which it leaves. */

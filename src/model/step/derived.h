@@ -36,9 +36,9 @@ warplu_status wlm_derived_find_dependent(wlm_derived *derived, int *changed);
 /* Takes NULL, leaves NULL. */
 void wlm_derived_destroy(wlm_derived **derived);
 
-/* Finds the index (pencil.h), and the unknown that makes it so, the first in the text; -1 where the index is 1.
- * WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW. */
-warplu_status wlm_derived_find_index(const wlm_derived *derived, int32_t *index, int32_t *unknown);
+/* Finds the index (pencil.h), the unknown that makes it so, the first in the text, and how many others do; -1 where the
+ * index is 1. WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW. */
+warplu_status wlm_derived_find_index(const wlm_derived *derived, int32_t *index, int32_t *unknown, int32_t *others);
 /* Fails with WARPLU_MODEL_EQUATIONS and the row unless M is constant, and no charge depends on time itself. */
 warplu_status wlm_derived_needs_constant(const wlm_derived *derived, const char *method);
 /* Fails alike unless M is constant and diagonal without zeros. */

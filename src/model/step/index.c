@@ -60,10 +60,10 @@ static int32_t line_of(const wlm_derived *d, int32_t row)
     return d->equations->place != NULL ? d->equations->place[row].line : 0;
 }
 
-warplu_status wlm_derived_find_index(const wlm_derived *d, int32_t *index, int32_t *unknown)
+warplu_status wlm_derived_find_index(const wlm_derived *d, int32_t *index, int32_t *unknown, int32_t *others)
 {
     numbers a = {0};
-    *unknown = -1;
+    *unknown = *others = -1;
     *index = 1;
     if (d->algebraic == 0 || d->m_value == NULL) return WARPLU_SUCCESS;
     warplu_status status = open_numbers(d, &a);
@@ -72,9 +72,11 @@ warplu_status wlm_derived_find_index(const wlm_derived *d, int32_t *index, int32
         wlm_pencil p = {d->n, a.ptr, a.idx, a.charge, a.rate, a.dynamic};
         status = wlm_pencil_judge(d->ctx, &p, a.power, index);
     }
-    int power = *index > 0 ? *index - 1 : 1;
-    for (int32_t i = 0; i < d->n && status == WARPLU_SUCCESS && *index != 1; i++)
-        if (a.power[i] == power && (*unknown < 0 || line_of(d, i) < line_of(d, *unknown))) *unknown = i;
+    for (int32_t i = 0; i < d->n && status == WARPLU_SUCCESS && *index != 1; i++) {
+        if (!wlm_pencil_blames(a.power[i], *index)) continue;
+        if (*unknown < 0 || line_of(d, i) < line_of(d, *unknown)) *unknown = i;
+        ++*others;
+    }
     close_numbers(d->ctx, &a);
     return status;
 }

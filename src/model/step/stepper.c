@@ -118,12 +118,12 @@ static warplu_status make_events(wlm_stepper *s, const wlm_derived *d)
 static warplu_status check_index(wlm_stepper *s, const wlm_derived *d)
 {
     const wlm_equations *e = s->equations;
-    int32_t unknown, index;
-    warplu_status status = wlm_derived_find_index(d, &index, &unknown);
+    int32_t unknown, others, index;
+    warplu_status status = wlm_derived_find_index(d, &index, &unknown, &others);
     if (status != WARPLU_SUCCESS || unknown < 0) return status;
     s->index_is_higher = 1;
     return wlm_method_takes_index(s->ctx, s->options.method, index, e->place != NULL ? e->place[unknown].line : 0,
-                                  e->name != NULL ? e->name[unknown] : "?");
+                                  e->name != NULL ? e->name[unknown] : "?", others);
 }
 
 static warplu_status check_equations(wlm_stepper *s, const wlm_derived *d)

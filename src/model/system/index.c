@@ -5,15 +5,16 @@
 /* Fails with the name of that marked unknown whose equation comes first in the text. */
 static warplu_status say(const wlm_transient *s, const unsigned char *power, int32_t index)
 {
-    int32_t first = -1, line = 0;
+    int32_t first = -1, line = 0, others = -1;
     char name[200];
     for (int32_t i = 0; i < s->n; i++) {
-        if (power[i] != index - 1) continue;
+        if (!wlm_pencil_blames(power[i], index)) continue;
+        others++;
         int32_t here = wlm_layout_block(s->layout, WLM_MEMORY_UNKNOWNS, i)->equation.line;
         if (first < 0 || here < line) first = i, line = here;
     }
     wlm_layout_name(s->layout, WLM_MEMORY_UNKNOWNS, first, name, sizeof name);
-    return wlm_method_takes_index(s->ctx, s->options.method, index, line, name);
+    return wlm_method_takes_index(s->ctx, s->options.method, index, line, name, others);
 }
 
 static warplu_status judge(wlm_transient *s, double *y, double *charge, double *rate, unsigned char *power)
@@ -26,7 +27,7 @@ static warplu_status judge(wlm_transient *s, double *y, double *charge, double *
     wlm_pencil p = {s->n, system->pattern.ptr, system->pattern.idx, charge, rate, system->dynamic};
     warplu_status status = wlm_pencil_judge(s->ctx, &p, power, &index);
     s->index_is_higher = index > 1;
-    return status == WARPLU_SUCCESS && index > 1 ? say(s, power, index) : status;
+    return status == WARPLU_SUCCESS && index != 1 ? say(s, power, index) : status;
 }
 
 warplu_status wlm_transient_check_index(wlm_transient *s)
