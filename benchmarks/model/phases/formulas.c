@@ -6,12 +6,12 @@
 
 static const int64_t words_most = (int64_t)1 << 30; /* of all formulas */
 
-/* Which locals are formulas, and which variables they are. */
+/* Which locals are formulas, and which variables they are; sums and fixed quantities, which come first, are none. */
 static void number_definitions(const wlm_equations *eq, wlm_formulas *f)
 {
     int32_t first = 1 + f->states + f->parameters;
     f->definitions = 0;
-    for (int32_t i = 0; i < eq->locals; i++) {
+    for (int32_t i = eq->sums + eq->fixed; i < eq->locals; i++) {
         int renames = wlm_node_opcode(eq->graph, eq->local[i]) == WLM_INPUT;
         if (!renames) f->formula[f->definitions].of = i;
         f->variable[i] = renames ? wlm_node_input(eq->graph, eq->local[i]) : first + f->definitions++;

@@ -18,7 +18,11 @@ int64_t wlm_members_handles(const warplu_sim *sim)
 
 warplu_handle_kind wlm_members_kind(const warplu_sim *sim, int64_t handle)
 {
+    const wlm_equations *e = ((const wlm_members *)sim->own)->equations;
+    int64_t sums = (int64_t)sim->n + e->sums;
     return handle < sim->n                 ? WARPLU_HANDLE_KIND_UNKNOWN
+           : handle < sums                 ? WARPLU_HANDLE_KIND_SUM
+           : handle < sums + e->fixed      ? WARPLU_HANDLE_KIND_FIXED
            : handle < first_parameter(sim) ? WARPLU_HANDLE_KIND_DEFINITION
                                            : WARPLU_HANDLE_KIND_PARAMETER;
 }
@@ -159,18 +163,18 @@ void wlm_members_forget(warplu_sim *sim)
     wlm_formula_free(&sim->ctx, &m->watched);
 }
 
-/* Compiles the watched definitions into one formula. */
+/* Compiles what is watched and computed into one formula. */
 warplu_status wlm_members_watch(warplu_sim *sim)
 {
     wlm_members *m = sim->own;
     const wlm_watched *w = &sim->watched;
-    int32_t definitions = 0;
+    int32_t computed = 0;
     wlm_node *nodes = WLU_ALLOC(&sim->ctx, w->count, wlm_node);
     if (nodes == NULL) return wlu_fail_memory(&sim->ctx, "watched values");
     for (int32_t i = 0; i < w->count; i++)
-        if (wlm_members_kind(sim, w->handle[i]) == WARPLU_HANDLE_KIND_DEFINITION)
-            nodes[definitions++] = m->equations->local[w->handle[i] - sim->n];
-    warplu_status status = definitions > 0 ? create(sim, nodes, definitions, &m->watched) : WARPLU_SUCCESS;
+        if (w->handle[i] >= sim->n && w->handle[i] < first_parameter(sim))
+            nodes[computed++] = m->equations->local[w->handle[i] - sim->n];
+    warplu_status status = computed > 0 ? create(sim, nodes, computed, &m->watched) : WARPLU_SUCCESS;
     wlu_free(&sim->ctx, nodes);
     return status;
 }

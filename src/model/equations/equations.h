@@ -34,14 +34,15 @@ typedef struct wlm_equations {
     wlm_arena kept; /* has all arrays */
     wlm_graph *graph;
     int32_t n, lane_parameters;
-    wlm_node *f;       /* n */
-    wlm_node *q;       /* n; WLM_NONE where the equation has no q */
-    wlm_node *steady;  /* n; WLM_NONE of what is no gate */
-    wlm_node *tau;     /* n */
-    wlm_node *initial; /* n; they depend on lane parameters alone */
-    char **name;       /* n: "lr91.m", "cell[3].v" */
-    wlm_place *place;  /* n: where the text has the equation */
-    int32_t locals;    /* definitions of all instances, which can be watched */
+    wlm_node *f;         /* n */
+    wlm_node *q;         /* n; WLM_NONE where the equation has no q */
+    wlm_node *steady;    /* n; WLM_NONE of what is no gate */
+    wlm_node *tau;       /* n */
+    wlm_node *initial;   /* n; they depend on lane parameters alone */
+    char **name;         /* n: "lr91.m", "cell[3].v" */
+    wlm_place *place;    /* n: where the text has the equation */
+    int32_t sums, fixed; /* quantities of nodes that are no unknowns */
+    int32_t locals;      /* these, then definitions of all instances: what can be watched beside unknowns */
     wlm_node *local;
     char **local_name;
     int32_t events;

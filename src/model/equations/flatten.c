@@ -74,11 +74,13 @@ static warplu_status count(wlm_flat *f, int64_t *n, int64_t *unknowns, int64_t *
 {
     const wlm_model *m = f->model;
     wlm_equations *e = f->e;
-    int64_t places = 0, locals = 0, events = 0, pulses = 0;
+    int64_t places = 0, locals = 0, sums = 0, fixed = 0, events = 0, pulses = 0;
     for (int32_t s = 0; s < m->sets; s++) {
         places += (int64_t)m->set[s].count * m->set[s].quantities;
-        for (int32_t q = 0; q < m->set[s].quantities; q++)
-            if (wlm_quantity_is_unknown(m->set[s].quantity[q].type)) *n += m->set[s].count;
+        for (int32_t q = 0; q < m->set[s].quantities; q++) {
+            wlm_quantity_type type = m->set[s].quantity[q].type;
+            *(wlm_quantity_is_unknown(type) ? n : type == WLM_FIXED ? &fixed : &sums) += m->set[s].count;
+        }
     }
     for (int32_t u = 0; u < m->uses; u++) {
         const wlm_kind *k = &m->kind[m->use[u].kind];
@@ -90,6 +92,7 @@ static warplu_status count(wlm_flat *f, int64_t *n, int64_t *unknowns, int64_t *
         if (k->leaves > f->inputs_most) f->inputs_most = k->leaves;
         if (wlm_node_count(k->graph) > f->nodes_most) f->nodes_most = wlm_node_count(k->graph);
     }
+    locals += sums + fixed;
     if (*n > INT32_MAX / 4 || places > INT32_MAX || locals > INT32_MAX || events + pulses > INT32_MAX / 4)
         return wlu_fail(f->ctx, WARPLU_OVERFLOW, "equations: %lld unknowns are too many for one graph", (long long)*n);
     if (*unknowns != *closings)
@@ -97,6 +100,7 @@ static warplu_status count(wlm_flat *f, int64_t *n, int64_t *unknowns, int64_t *
                         (long long)*unknowns, (long long)*closings);
     if (*n == 0) return wlu_fail(f->ctx, WARPLU_MODEL_EQUATIONS, "equations: the model has no unknowns");
     f->places = (int32_t)places;
+    e->sums = (int32_t)sums, e->fixed = (int32_t)fixed;
     e->n = (int32_t)*n, e->locals = (int32_t)locals, e->events = (int32_t)events, e->pulses = (int32_t)pulses;
     return WARPLU_SUCCESS;
 }
@@ -192,6 +196,22 @@ static void close_rows(wlm_flat *f)
         }
 }
 
+/* Adds quantities of one type to what can be watched. */
+static warplu_status watch_quantities(wlm_flat *f, wlm_quantity_type type)
+{
+    for (int32_t s = 0, place = 0; s < f->model->sets; s++) {
+        const wlm_set *set = &f->model->set[s];
+        for (int32_t k = 0; k < set->quantities * set->count; k++, place++) {
+            const wlm_quantity *q = &set->quantity[k / set->count];
+            if (q->type != type) continue;
+            char *name = wlm_flat_name(f, set->name, k % set->count, set->count, q->name);
+            if (name == NULL) return wlu_fail_memory(f->ctx, "equations");
+            f->e->local[f->locals] = f->value[place], f->e->local_name[f->locals++] = name;
+        }
+    }
+    return WARPLU_SUCCESS;
+}
+
 /* Checks that each lane parameter's name is that of a kind's parameter, of all its instances or of one. */
 static warplu_status check_parameters(const wlm_flat *f)
 {
@@ -218,6 +238,8 @@ static warplu_status flatten(wlm_flat *f)
     if (status == WARPLU_SUCCESS) status = number(f);
     if (status == WARPLU_SUCCESS) status = check_parameters(f);
     if (status == WARPLU_SUCCESS) status = wlm_flat_sums(f);
+    if (status == WARPLU_SUCCESS) status = watch_quantities(f, WLM_SUM);
+    if (status == WARPLU_SUCCESS) status = watch_quantities(f, WLM_FIXED);
     if (status == WARPLU_SUCCESS) status = wlm_flat_instances(f);
     if (status != WARPLU_SUCCESS) return status;
     close_rows(f);
