@@ -237,6 +237,12 @@ static void members_come_from_a_file(void)
     CHECK(value_of(sim, "cell.x", 1) == 4.0 && value_of(sim, "cell.g", 0) == 1.0);
     warplu_sim_destroy(&sim);
     REFUSED(WARPLU_INVALID_ARGUMENT, tried.members_file = path, tried.members = 3);
+    const char *const both[] = {"cell.x0"}, *const one[] = {"cell[0].g"};
+    const double value = 5.0;
+    REFUSED(WARPLU_INVALID_ARGUMENT, tried.members_file = path, tried.set = both, tried.set_value = &value,
+            tried.set_count = 1);
+    REFUSED(WARPLU_INVALID_ARGUMENT, tried.members_file = path, tried.set = one, tried.set_value = &value,
+            tried.set_count = 1);
     CHECK(ftruncate(fd, 15) == 0); /* the names alone */
     REFUSED(WARPLU_BAD_FORMAT, tried.members_file = path);
     CHECK(pwrite(fd, "1,x\n", 4, 15) == 4);

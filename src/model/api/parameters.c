@@ -166,11 +166,46 @@ static warplu_status fill_varying(warplu_sim *sim, int given)
     return WARPLU_SUCCESS;
 }
 
-static warplu_status from_file(warplu_sim *sim, const char *path)
+static int32_t instances_of(const wlm_model *m, wlm_word kind)
+{
+    int32_t count = 0;
+    for (int32_t u = 0; u < m->uses; u++)
+        if (wlm_word_is(kind, m->kind[m->use[u].kind].name)) count += m->use[u].count;
+    return count;
+}
+
+/* Returns 1 where all that a name of `set` means has values of the column. */
+static int is_covered(const wlm_model *m, const char *name, const char *column)
+{
+    const char *parameter, *other;
+    int32_t length, other_length;
+    int64_t number, other_number;
+    if (!wlm_names_split(name, &length, &number, &parameter) ||
+        !wlm_names_split(column, &other_length, &other_number, &other) || length != other_length ||
+        memcmp(name, column, (size_t)length) != 0 || strcmp(parameter, other) != 0)
+        return 0;
+    int all = name[length] == '.' && instances_of(m, (wlm_word){name, length}) > 1;
+    return column[length] == '.' || (!all && number == other_number);
+}
+
+/* Refuses values of `set` that columns would take the place of. */
+static warplu_status check_columns(warplu_sim *sim, const wlm_csv *csv, const char *path)
+{
+    const warplu_sim_options *o = &sim->options;
+    for (int32_t i = 0; i < o->set_count; i++)
+        for (int32_t k = 0; k < csv->columns; k++)
+            if (is_covered(&sim->changed, o->set[i], csv->name[k]))
+                return wlu_fail(&sim->ctx, WARPLU_INVALID_ARGUMENT,
+                                "'%s' is set for all members, and '%s' of %s has a value for each: leave one out",
+                                o->set[i], csv->name[k], path);
+    return WARPLU_SUCCESS;
+}
+
+/* asked: how many members there are to be; 0: as many as there are lines. */
+static warplu_status from_file(warplu_sim *sim, const char *path, int64_t asked)
 {
     wlm_arena arena = {.ctx = &sim->ctx};
     wlm_csv csv;
-    int64_t asked = sim->options.members;
     warplu_status status = wlm_csv_read(&sim->ctx, &arena, path, &csv);
     if (status == WARPLU_SUCCESS && csv.rows == 0)
         status = wlu_fail(&sim->ctx, WARPLU_BAD_FORMAT, "%s: no members: expected a line of numbers for each", path);
@@ -178,6 +213,7 @@ static warplu_status from_file(warplu_sim *sim, const char *path)
         status = wlu_fail(&sim->ctx, WARPLU_INVALID_ARGUMENT,
                           "%s has %d lines of numbers: expected one for each of %lld members", path, (int)csv.rows,
                           (long long)asked);
+    if (status == WARPLU_SUCCESS) status = check_columns(sim, &csv, path);
     if (status == WARPLU_SUCCESS) {
         sim->members = csv.rows;
         status = name_varying(sim, csv.columns, (const char *const *)csv.name);
@@ -194,8 +230,8 @@ warplu_status wlm_parameters_vary(warplu_sim *sim)
     const warplu_sim_options *o = &sim->options;
     const wlm_model *text = sim->model->text;
     sim->members = o->members > 0 ? o->members : text->batch > 0 ? text->batch : 1;
-    if (o->members_file != NULL) return from_file(sim, o->members_file);
-    if (o->varying_count == 0 && text->batch_file != NULL) return from_file(sim, text->batch_file);
+    if (o->members_file != NULL) return from_file(sim, o->members_file, o->members);
+    if (o->varying_count == 0 && text->batch_file != NULL) return from_file(sim, text->batch_file, sim->members);
     warplu_status status = name_varying(sim, o->varying_count, o->varying);
     return status == WARPLU_SUCCESS ? fill_varying(sim, 0) : status;
 }
