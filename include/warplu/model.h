@@ -141,7 +141,7 @@ typedef struct warplu_sim_options {
     /* A CSV with a column for each varying parameter, which its first line names, and a line for each member; instead
      * of varying and, where it is 0, of members. NULL (default): what the text's `batch` says. */
     const char *members_file;
-    /* Values for all members in place of the text's ("lr91.gna", 20.0). */
+    /* Values for all members in place of the text's ("lr91.gna", 20.0); none that a column of the file has for each. */
     const char *const *set;
     const double *set_value;
     int32_t set_count;
@@ -172,9 +172,10 @@ WARPLU_API const char *warplu_sim_get_message(const warplu_sim *sim);
 
 /* What a handle is of. */
 typedef enum warplu_handle_kind {
-    WARPLU_HANDLE_KIND_UNKNOWN = 0, /* what is solved for, sums of implicit methods too: read, and set between runs */
-    WARPLU_HANDLE_KIND_SUM = 1,     /* at a node: read alone; where lanes are instances */
-    WARPLU_HANDLE_KIND_FIXED = 2,   /* at a node, a number of the text's: the same */
+    WARPLU_HANDLE_KIND_UNKNOWN = 0,    /* what is solved for: read, and set between runs; where lanes are instances sums
+                                       of implicit methods too, which follow what they are sums of */
+    WARPLU_HANDLE_KIND_SUM = 1,        /* at a node: computed when it is asked for: read alone */
+    WARPLU_HANDLE_KIND_FIXED = 2,      /* at a node, a number of the text's: the same */
     WARPLU_HANDLE_KIND_DEFINITION = 3, /* computed when it is asked for: read alone */
     WARPLU_HANDLE_KIND_PARAMETER = 4   /* one that varies: read, and set before the first run */
 } warplu_handle_kind;

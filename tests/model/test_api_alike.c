@@ -167,9 +167,8 @@ static void names_that_are_none(void)
 {
     warplu_model *model = parsed(text);
     static const char *const words[] = {
-        "'cell.twize' is no unknown, definition or varying parameter: expected SET[I].QUANTITY or KIND[I].NAME (did "
-        "you "
-        "mean 'cell.twice'?)",
+        "'cell.twize' is no unknown, sum, fixed quantity, definition or varying parameter: expected SET[I].QUANTITY or "
+        "KIND[I].NAME (did you mean 'cell.twice'?)",
         "'cell.twize' is no unknown, sum, fixed quantity or definition: expected SET[I].QUANTITY or KIND[I].NAME (did "
         "you mean 'cell.twice'?)"};
     for (int k = 0; k < 2; k++) {
@@ -206,7 +205,7 @@ static void expect_counts(warplu_sim *sim, int32_t unknowns, int32_t all)
     CHECK(warplu_sim_get_kind(NULL, 0, &kind) == WARPLU_INVALID_ARGUMENT);
 }
 
-/* Sums are unknowns where a matrix is, and no handles where lanes are members. */
+/* Sums are unknowns where lanes are instances and a matrix is. */
 static void handles_have_kinds(void)
 {
     static const char *const varying[] = {"cell.g"};
@@ -220,6 +219,11 @@ static void handles_have_kinds(void)
     expect_kind(sim, "cell.d", WARPLU_HANDLE_KIND_DEFINITION);
     expect_kind(sim, "cell.g", WARPLU_HANDLE_KIND_PARAMETER);
     expect_counts(sim, 1, 3);
+    warplu_sim_destroy(&sim);
+    sim = by(model, WARPLU_LANES_MEMBERS);
+    expect_kind(sim, "hub.all", WARPLU_HANDLE_KIND_SUM);
+    expect_kind(sim, "hub.low", WARPLU_HANDLE_KIND_FIXED);
+    expect_counts(sim, 1, 4);
     warplu_sim_destroy(&sim);
     for (int implicit = 0; implicit < 2; implicit++) {
         o = defaults();
@@ -237,6 +241,56 @@ static void handles_have_kinds(void)
     warplu_model_destroy(&other);
 }
 
+/* Sums, one of another, and what is computed from them follow a value that is set, before the first run and behind
+ * one; rows that are told have them too. */
+static void sums_follow_what_is_set(void)
+{
+    static const char chained[] = "nodes hub { sum all\n sum more\n fixed low = 3 }\n"
+                                  "element cell(h)\n  state x = 1\n  x' = -x\n  h.all += 2*x\n  h.more += h.all + x\n"
+                                  "  seen = h.more + h.low\nend\n"
+                                  "use cell(hub)\n";
+    warplu_model *model = parsed(chained);
+    for (int k = 0; k < 4; k++) {
+        warplu_sim_options o = defaults();
+        o.lanes = k < 2 ? WARPLU_LANES_MEMBERS : WARPLU_LANES_INSTANCES;
+        o.method = k % 2 == 0 ? WARPLU_METHOD_RODAS4 : WARPLU_METHOD_DORMAND_PRINCE;
+        warplu_sim *sim = made(model, &o);
+        CHECK_SAY(value_of(sim, "hub.all", 0) == 2.0 && value_of(sim, "cell.seen", 0) == 6.0, "%d", k);
+        for (int again = 0; again < 2; again++) {
+            CHECK(warplu_sim_set(sim, handle_of(sim, "cell.x"), 0, 1, (double[]){5.0}) == WARPLU_SUCCESS);
+            CHECK_SAY(value_of(sim, "hub.all", 0) == 10.0 && value_of(sim, "hub.more", 0) == 15.0, "%d", k);
+            CHECK_SAY(value_of(sim, "cell.seen", 0) == 18.0 && value_of(sim, "hub.low", 0) == 3.0, "%d", k);
+            CHECK(warplu_sim_run(sim, again + 1.0) == WARPLU_SUCCESS);
+            CHECK_SAY(fabs(value_of(sim, "hub.more", 0) - 15.0 * exp(-1.0)) < 1e-4, "%d", k);
+        }
+        warplu_sim_destroy(&sim);
+    }
+    warplu_model_destroy(&model);
+}
+
+static int keep_last(int64_t member, double t, int32_t watched, const double *values, void *user)
+{
+    (void)member, (void)t;
+    memcpy(user, values, (size_t)watched * sizeof *values);
+    return 0;
+}
+
+static void sums_and_fixed_quantities_are_watched(void)
+{
+    warplu_model *model = parsed(text);
+    for (int k = 0; k < 2; k++) {
+        warplu_sim *sim = by(model, WARPLU_LANES_MEMBERS + k);
+        int64_t of[4] = {handle_of(sim, "hub.low"), handle_of(sim, "cell.twice"), handle_of(sim, "cell.x"),
+                         handle_of(sim, "hub.all")};
+        double row[4] = {0};
+        CHECK(warplu_sim_watch(sim, of, 4, 0.25, keep_last, row) == WARPLU_SUCCESS);
+        CHECK(warplu_sim_run(sim, 0.5) == WARPLU_SUCCESS);
+        CHECK(row[0] == -1.0 && row[1] == 2.0 * row[2] && row[3] == row[2] && fabs(row[2] - 2.0) < 1e-4);
+        warplu_sim_destroy(&sim);
+    }
+    warplu_model_destroy(&model);
+}
+
 int main(void)
 {
     RUN(mistakes_have_one_answer);
@@ -244,5 +298,7 @@ int main(void)
     RUN(failures_are_told_of_again);
     RUN(names_that_are_none);
     RUN(handles_have_kinds);
+    RUN(sums_follow_what_is_set);
+    RUN(sums_and_fixed_quantities_are_watched);
     return check_done();
 }

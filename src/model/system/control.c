@@ -128,7 +128,7 @@ warplu_status wlm_transient_create(wlu_context *ctx, const wlm_model *model, con
     s->ctx = ctx;
     s->model = model;
     s->options = *options;
-    s->fresh = 1;
+    s->fresh = s->sums_due = 1;
     s->clock_least = -DBL_MAX;
     s->clock_most = DBL_MAX;
     warplu_status status = make(s);
@@ -180,9 +180,16 @@ wlm_system *wlm_transient_system(wlm_transient *transient)
 
 double *wlm_transient_change(wlm_transient *transient)
 {
-    transient->fresh = 1;
+    transient->fresh = transient->sums_due = 1;
     transient->started = 0;
     return transient->y;
+}
+
+void wlm_transient_fill_sums(wlm_transient *s)
+{
+    if (s->sums_due && s->layout->sums_are_unknowns)
+        wlm_system_fill_sums(s->system, wlm_stage_time(s, s->t), s->y, s->work[0]);
+    s->sums_due = 0;
 }
 
 warplu_status wlm_transient_read(wlm_transient *s, wlm_memory memory, int32_t first, int32_t count, double *out)
@@ -191,6 +198,7 @@ warplu_status wlm_transient_read(wlm_transient *s, wlm_memory memory, int32_t fi
     int32_t all = memory == WLM_MEMORY_UNKNOWNS ? l->n : memory == WLM_MEMORY_SUMS ? l->sums : l->fixed;
     if (first < 0 || count < 0 || first > all - count)
         return wlu_fail(s->ctx, WARPLU_INVALID_ARGUMENT, "%d numbers from %d on: there are %d", count, first, all);
+    wlm_transient_fill_sums(s);
     if (memory == WLM_MEMORY_SUMS) wlm_system_evaluate(s->system, wlm_stage_time(s, s->t), s->y, NULL, NULL);
     const double *from = memory == WLM_MEMORY_UNKNOWNS ? s->y
                          : memory == WLM_MEMORY_SUMS   ? s->system->sums

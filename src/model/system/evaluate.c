@@ -77,6 +77,31 @@ void wlm_system_evaluate(wlm_system *s, double t, const double *y, double *f, do
     wlu_environment_leave(&environment);
 }
 
+/* Copies contributions to sums that are unknowns from f to y. Returns 1 where one changes. */
+static int take_sums(const wlm_layout *l, const double *f, double *y)
+{
+    int changed = 0;
+    for (const wlm_block *b = l->block; b < l->block + l->node_blocks; b++) {
+        size_t bytes = (size_t)b->count * sizeof *y;
+        if (b->quantity->type != WLM_SUM || bytes == 0 || memcmp(y + b->first, f + b->first, bytes) == 0) continue;
+        memcpy(y + b->first, f + b->first, bytes);
+        changed = 1;
+    }
+    return changed;
+}
+
+void wlm_system_fill_sums(wlm_system *s, double t, double *y, double *f)
+{
+    wlu_environment environment;
+    wlu_environment_enter(&environment);
+    wlm_bank_arrays arrays = arrays_of(s, t, y, 0.0, 0.0);
+    wlm_pass_results results = {.f = f};
+    arrays.vector = f;
+    do wlm_pass_run(&s->values, s->team, &arrays, &results);
+    while (take_sums(s->layout, f, y));
+    wlu_environment_leave(&environment);
+}
+
 void wlm_system_stamp(wlm_system *s, double t, const double *y, double alpha, double beta, double *f, double *q,
                       double *values)
 {

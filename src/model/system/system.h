@@ -60,6 +60,9 @@ void wlm_system_destroy(wlm_system **system);
 warplu_status wlm_system_find_dependent(wlm_system *system, const unsigned char *wanted);
 /* Computes the n initial values. Sums that are unknowns begin at 0. WARPLU_OUT_OF_MEMORY. */
 warplu_status wlm_system_initial(wlm_system *system, double *y);
+/* Computes the sums that are unknowns, y's own, from the others; f: room for n numbers. Cost: an evaluation for each
+ * sum of a chain that need each other, and one. */
+void wlm_system_fill_sums(wlm_system *system, double t, double *y, double *f);
 /* Computes the diagonal of dq/dy: node_n numbers, 0 of a balance without charges, 1 of a store. WARPLU_MODEL_EQUATIONS
  * where dq/dy is no constant diagonal; WARPLU_OUT_OF_MEMORY. */
 warplu_status wlm_system_mass(wlm_system *system, double *mass);
