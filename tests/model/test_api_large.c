@@ -301,6 +301,26 @@ static void couplings_may_know_the_time(void)
     warplu_model_destroy(&model);
 }
 
+/* A ladder of resistors at rest: what is left behind the end of a pulse is noise that falls below all numbers. */
+static void networks_come_to_rest(void)
+{
+    static const char ladder[] = "element r(a, b)\n  a.v += a.v - b.v\n  b.v += b.v - a.v\nend\n"
+                                 "element leak(a)\n  a.v += a.v\nend\n"
+                                 "element drive(a)\n  a.v += -pulse(0.5, 0.2)\nend\n"
+                                 "nodes n[50] { balance v }\nuse r(n[i], n[i + 1]) over i in 0..48\n"
+                                 "use leak(n[i]) over i in 0..49\nuse drive(n[0])\n";
+    warplu_model *model = parsed(ladder);
+    for (warplu_method method = WARPLU_METHOD_RODAS3; method <= WARPLU_METHOD_RODAS4; method++) {
+        warplu_sim_options options = defaults();
+        options.lanes = WARPLU_LANES_INSTANCES, options.method = method;
+        warplu_sim *sim = made(model, &options);
+        CHECK_SAY(warplu_sim_run(sim, 1.0) == WARPLU_SUCCESS, "%s", warplu_sim_get_message(sim));
+        CHECK(fabs(value(sim, "n[0].v")) < 1e-12);
+        warplu_sim_destroy(&sim);
+    }
+    warplu_model_destroy(&model);
+}
+
 int main(void)
 {
     RUN(lanes_of_either_kind_agree);
@@ -308,6 +328,7 @@ int main(void)
     RUN(rows_are_told);
     RUN(matrices_are_derivatives);
     RUN(couplings_may_know_the_time);
+    RUN(networks_come_to_rest);
     RUN(what_does_not_fit_is_refused);
     RUN(runs_short_of_memory_may_be_repeated);
     return check_done();

@@ -100,6 +100,7 @@ static warplu_status stage(wlm_transient *s, const wlm_rosenbrock *r, double h, 
     for (int32_t i = 0; by_time && i < s->n; i++) right[i] += weight * s->work[BY_TIME][i];
     s->statistics.evaluate_ns += (double)(wlu_now_ns() - now);
     if (!wlu_all_finite(right, s->n)) return wlm_newton_say(s, WARPLU_NOT_FINITE, "a number is not finite", t, right);
+    wlm_drop_tiny(right, s->n);
     return wlm_newton_back(s, right, s->work[k], 1);
 }
 

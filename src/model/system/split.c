@@ -184,6 +184,7 @@ static warplu_status couple(wlm_transient *s, double h, double *y, const double 
         weigh_change(s, h, y, f);
     s->statistics.evaluate_ns += (double)(wlu_now_ns() - begin);
     if (!wlu_all_finite(right, c->layout->n)) return say_not_finite(s, right);
+    wlm_drop_tiny(right, c->layout->n);
     begin = wlu_now_ns();
     warplu_status status = warplu_solve(c->solver, 1, right, c->layout->n, s->plain ? y : right, c->layout->n);
     s->statistics.solve_ns += (double)(wlu_now_ns() - begin);

@@ -2,6 +2,8 @@
 #ifndef WLU_MODEL_SYSTEM_STEPPING_H
 #define WLU_MODEL_SYSTEM_STEPPING_H
 
+#include <math.h>
+
 #include "model/method/tolerance.h"
 #include "model/system/events.h"
 #include "model/system/transient.h"
@@ -58,6 +60,7 @@ struct wlm_transient {
     double following;               /* the last norm with unknowns that follow rates; *norm is without */
     double t, whole;                /* whole: the length of the run */
     double clock_least, clock_most; /* bounds of stages' times: behind the last edge, before the next one */
+    int sums_due;                   /* 1: sums that are unknowns are not those of the others */
     int started, fresh;             /* fresh: 1 where f at the beginning of the step is not known */
     wlm_jump jump;
     double *y, *next;    /* n each */
@@ -88,6 +91,13 @@ warplu_status wlm_newton_factor(wlm_transient *transient, double t);
 /* Fails with the time, the row whose number is not finite or the largest, and the instance that adds most to it. */
 warplu_status wlm_newton_say(wlm_transient *transient, warplu_status status, const char *what, double t,
                              const double *residual);
+/* Sets to 0 what is below 2^-900 of n numbers: a right-hand side of nothing else, as behind the end of what drives a
+ * network, has a solution that underflows, and the solver calls that inaccurate. */
+static inline void wlm_drop_tiny(double *right, int32_t n)
+{
+    for (int32_t i = 0; i < n; i++) right[i] = fabs(right[i]) < 0x1p-900 ? 0.0 : right[i];
+}
+
 /* Solves by the last matrix; maps the solver's statuses. accurately: 1: fails with WARPLU_NO_CONVERGENCE where the
  * solution is not known to be accurate; 0: takes any, for Newton's iterations judge by their own changes. */
 warplu_status wlm_newton_back(wlm_transient *transient, const double *b, double *x, int accurately);
@@ -103,6 +113,8 @@ void wlm_combine_stages(const wlm_transient *transient, const double *from, doub
 /* Returns the time of a stage, moved to between the edges. */
 double wlm_stage_time(const wlm_transient *transient, double t);
 
+/* Computes the sums that are unknowns, where they are due. */
+void wlm_transient_fill_sums(wlm_transient *transient);
 /* Makes y consistent at the transient's time. */
 warplu_status wlm_transient_start(wlm_transient *transient);
 /* Finds unknowns that follow the rates of others, once the rest is consistent. */
