@@ -149,6 +149,7 @@ static warplu_status begin(wlm_transient *s, double t)
     s->pace.rejected = 0;
     for (int32_t k = 0; k <= kind_of_timed(s) + s->events.rows; k++) s->learnt[k] = s->pace.want;
     find_edge(s);
+    wlm_transient_fill_sums(s);
     warplu_status status = make_consistent(s);
     s->started = status == WARPLU_SUCCESS;
     return status;
@@ -190,33 +191,52 @@ static warplu_status run(wlm_transient *s, double t)
     return status;
 }
 
+/* Runs, and hands out the last message of a failure alone: those of attempts that were made again, and so mended, reach
+ * nobody. */
 static warplu_status in_environment(wlm_transient *s, double t, warplu_status what(wlm_transient *, double))
 {
-    if (!(t > s->t) || isinf(t)) return wlu_fail(s->ctx, WARPLU_INVALID_ARGUMENT, "t = %g is not beyond %g", t, s->t);
+    wlu_context *ctx = s->ctx;
+    warplu_message_fn message = ctx->message;
+    char said[WLU_MESSAGE_BYTES];
     wlu_environment environment;
     wlu_environment_enter(&environment);
+    memcpy(said, ctx->last_message, sizeof said);
+    ctx->message = NULL;
     warplu_status status = what(s, t);
+    ctx->message = message;
     wlu_environment_leave(&environment);
+    if (status == WARPLU_SUCCESS) memcpy(ctx->last_message, said, sizeof said);
+    if (status != WARPLU_SUCCESS && message != NULL) message(status, ctx->last_message, ctx->message_user);
     return status;
+}
+
+static warplu_status check_end(const wlm_transient *s, double t)
+{
+    if (t > s->t && !isinf(t)) return WARPLU_SUCCESS;
+    return wlu_fail(s->ctx, WARPLU_INVALID_ARGUMENT, "t = %g is not beyond %g", t, s->t);
 }
 
 warplu_status wlm_transient_settle(wlm_transient *transient, double t)
 {
-    return in_environment(transient, t, settle);
+    warplu_status status = check_end(transient, t);
+    return status == WARPLU_SUCCESS ? in_environment(transient, t, settle) : status;
 }
 
 warplu_status wlm_transient_approach(wlm_transient *transient, double t)
 {
-    return in_environment(transient, t, run);
+    warplu_status status = check_end(transient, t);
+    return status == WARPLU_SUCCESS ? in_environment(transient, t, run) : status;
 }
 
-warplu_status wlm_transient_jump(wlm_transient *s)
+static warplu_status jump_if_due(wlm_transient *s, double t)
 {
-    wlu_environment environment;
-    wlu_environment_enter(&environment);
-    warplu_status status = s->jump != WLM_JUMP_NONE ? jump(s) : WARPLU_SUCCESS;
-    wlu_environment_leave(&environment);
-    return status;
+    (void)t;
+    return s->jump != WLM_JUMP_NONE ? jump(s) : WARPLU_SUCCESS;
+}
+
+warplu_status wlm_transient_jump(wlm_transient *transient)
+{
+    return in_environment(transient, transient->t, jump_if_due);
 }
 
 warplu_status wlm_transient_run(wlm_transient *transient, double t)
