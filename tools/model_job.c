@@ -88,16 +88,26 @@ int model_split_sets(model_job *r)
     return 1;
 }
 
+/* Returns the comma behind a name of a list, or NULL; commas between brackets are of indices. */
+static char *comma_behind(char *name)
+{
+    for (int depth = 0; *name != '\0'; name++) {
+        if (*name == ',' && depth == 0) return name;
+        depth += (*name == '[') - (*name == ']');
+    }
+    return NULL;
+}
+
 int model_list_watches(model_job *r)
 {
     warplu_model_counts counts = {.size = sizeof counts};
     warplu_model_get_counts(r->model, &counts);
     int64_t count = counts.watches;
     if (r->q->watch != NULL) {
-        count = 1;
-        for (const char *p = r->q->watch; *p != '\0'; p++) count += *p == ',';
         r->watch_text = copy_text(r, r->q->watch);
         if (r->watch_text == NULL) return 0;
+        count = 1;
+        for (char *at = comma_behind(r->watch_text); at != NULL; at = comma_behind(at + 1)) count++;
     }
     r->name = WLU_ALLOC(&r->ctx, count, const char *);
     r->handle = WLU_ALLOC(&r->ctx, count, int64_t);
@@ -105,7 +115,7 @@ int model_list_watches(model_job *r)
     char *rest = r->watch_text;
     for (int64_t k = 0; k < count; k++) {
         r->name[k] = r->q->watch == NULL ? warplu_model_get_watch(r->model, k) : rest;
-        char *comma = rest != NULL ? strchr(rest, ',') : NULL;
+        char *comma = rest != NULL ? comma_behind(rest) : NULL;
         if (comma != NULL) *comma = '\0', rest = comma + 1;
         if (warplu_sim_find(r->sim, r->name[k], &r->handle[k]) < 0) return 0;
     }

@@ -1,4 +1,5 @@
-/* warplu model run: steps a model and writes what it watches. Files appear when the run is done, or not at all. */
+/* warplu model run: steps a model and writes what it watches, of a run that fails the rows before. Files appear when
+ * the run is over, whole or not at all. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -139,7 +140,7 @@ static int run_and_write(model_job *r, double to, double every)
                   .shown = isatty(STDERR_FILENO)};
     run_shown(r, to, every, &p);
     if (r->status == WARPLU_MEMBERS_FAILED) say_failed(r);
-    if (r->status < 0) return 0;
+    if (r->status < 0 && (p.kept == 0 || r->status == WARPLU_CANCELLED)) return 0;
     int good = write_file(r, r->q->out != NULL ? r->q->out : "-", put_table);
     if (good && r->q->plot != NULL) good = write_file(r, r->q->plot, put_plot);
     if (r->q->json) put_json(r);

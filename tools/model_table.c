@@ -38,10 +38,17 @@ int model_table_row(int64_t member, double t, int32_t watched, const double *val
     return 0;
 }
 
+/* Names that have a comma, as cell.y[0,1], stand in double quotes (RFC 4180); no name has such a quote. */
+static void put_name(const char *name, FILE *out)
+{
+    const char *quote = strchr(name, ',') != NULL ? "\"" : "";
+    fprintf(out, ",%s%s%s", quote, name, quote);
+}
+
 int model_table_write(const model_table *table, FILE *out)
 {
     fputs(table->members > 1 ? "member,t" : "t", out);
-    for (int64_t c = 0; c < table->columns; c++) fprintf(out, ",%s", table->name[c]);
+    for (int64_t c = 0; c < table->columns; c++) put_name(table->name[c], out);
     fputc('\n', out);
     for (int64_t m = 0; m < table->members; m++) {
         for (int64_t r = 0; r < table->filled[m]; r++) {

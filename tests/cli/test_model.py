@@ -86,6 +86,12 @@ def members_have_rows_of_their_own():
     numbers = rows(model("run", name, "--from", members, "--every", "1").out)[1]
     for member, (g, x0) in enumerate(((1, 1), (2, 3), (0, 5))):
         assert abs(numbers[2 * member + 1][2] - x0 * math.exp(-g)) < 1e-5, numbers
+    said = model("run", name, "--from", members, "--set", "cell.g=4", code=1).err
+    assert "'cell.g' is set for all members, and 'cell.g' of members.csv has a value for each" in said, said
+    text = DECAY.replace("watch", 'batch 5 from "members.csv"\nwatch')
+    said = model("run", write("five.wm", text), code=1).err
+    assert "members.csv has 3 lines of numbers: expected one for each of 5 members" in said, said
+    assert len(rows(model("run", write("three.wm", text.replace("5 from", "3 from"))).out)[1]) == 15
     said = model("run", name, "--from", write("wrong.csv", "cell.g\n1\nx\n"), code=1).err
     assert said.startswith("warplu: wrong.csv:3:1: error: expected a number"), said
     assert "did you mean 'cell.x0'" in model("run", name, "--from", write("wrong.csv", "cell.x1\n1\n"), code=1).err
@@ -97,10 +103,34 @@ def failed_members_are_named():
     assert re.search(r"^warplu: member 1: at t = 0\.(5|49\d*): ", done.err, re.MULTILINE), done.err
     of_first = [row for row in rows(read_file("members_out.csv"))[1] if row[0] == 0]
     assert len(of_first) == 5 and abs(of_first[4][2] - 0.5) < 1e-5
-    write("kept.csv", "as it was\n")
-    done = model("run", name, "--out", "kept.csv", "--plot", "never.svg", code=1)
-    assert re.match(r"warplu: at t = 0\.(5|49\d*): ", done.err), done.err
-    assert read_file("kept.csv") == "as it was\n" and not os.path.exists(path("never.svg"))
+
+
+def rows_before_a_failure_are_kept():
+    for lanes in ("", " over i in 0..15"):  # members, instances
+        text = BLOW_UP.replace("use cell()", "use cell()" + lanes).replace("watch cell.x", "watch cell[0].x").replace("cell.twice", "cell[0].twice")
+        done = model("run", write("blow.wm", text), "--out", "before.csv", "--plot", "before.svg", code=1)
+        assert re.match(r"warplu: (at )?t = 0\.(5\d*|49\d*): ", done.err) and len(done.err.splitlines()) == 1, done.err
+        numbers = rows(read_file("before.csv"))[1]
+        assert [row[0] for row in numbers[:2]] == [0, 0.25] and len(numbers) < 4 and abs(numbers[1][1] - 2) < 1e-4, numbers
+        assert model("run", "blow.wm", code=1).out == read_file("before.csv") and os.path.exists(path("before.svg"))
+    write("kept.csv", "as it was\n")  # nothing to write
+    model("run", write("nan.wm", BLOW_UP.replace("x^2", "ln(-x)")), "--out", "kept.csv", "--every", "1", "--watch", "cell.none", code=1)
+    assert read_file("kept.csv") == "as it was\n"
+
+
+def mended_attempts_say_nothing():
+    """Steps that are made again with a shorter length succeed without a word."""
+    text = "element e()\n  state x = 1\n  x' = -sqrt(x)\nend\nuse e() over i in 0..15\nrun rodas4 to 1.99999 every 1\nwatch e[0].x\n"
+    assert model("run", write("rough.wm", text)).err == ""
+
+
+def names_with_commas_are_quoted():
+    text = "element e()\n  state y[2,2] = 1\n  for i in 0..1, j in 0..1: y[i,j]' = -y[i,j]*(i + 1)\nend\nuse e()\nrun rodas4 to 1 every 1\n"
+    name = write("array.wm", text + "watch e.y[1,1], e.y[0,1]\n")
+    said, given = model("run", name).out, model("run", name, "--watch", "e.y[1,1],e.y[0,1]").out
+    names, numbers = rows(said)
+    assert said == given and names == ["t", "e.y[1,1]", "e.y[0,1]"] and len(numbers[1]) == 3, said
+    assert abs(numbers[1][1] - math.exp(-2)) < 1e-5 and abs(numbers[1][2] - math.exp(-1)) < 1e-5
 
 
 def files_are_there_whole():
@@ -180,5 +210,6 @@ def progress_is_for_terminals():
 
 
 run_cases([counts_what_it_holds, bad_texts_have_their_place, runs_are_read_back, options_change_the_run, members_have_rows_of_their_own,
-           failed_members_are_named, files_are_there_whole, drawings_are_well_formed, programs_are_printed, times_are_reported,
+           failed_members_are_named, rows_before_a_failure_are_kept, mended_attempts_say_nothing,
+           names_with_commas_are_quoted, files_are_there_whole, drawings_are_well_formed, programs_are_printed, times_are_reported,
            bad_options_are_refused, progress_is_for_terminals])
