@@ -13,6 +13,8 @@ typedef struct rows {
     int64_t count, room;
     int32_t *column;
     wlm_node *node;
+    unsigned char *large; /* for nodes 0 to judged - 1: 1 where it may overflow, or be no number, while others do not */
+    int32_t judged, judged_room;
 } rows;
 
 static void append(rows *r, int32_t column, wlm_node node)
@@ -40,7 +42,7 @@ static int depends(const rows *r, wlm_node node)
 }
 
 /* The steps of derivatives in opcodes.def. NEXT ends the derivative by one operand, END that by the last one. */
-enum { NEXT_OPERAND = WLM_OPCODES, END, OF_A, OF_B, RESULT, NUMBER, STEPS_MOST = 24 };
+enum { NEXT_OPERAND = WLM_OPCODES, END, OF_A, OF_B, RESULT, NUMBER, STEPS_MOST = 40 };
 typedef struct step {
     int what; /* an opcode, or one of those above */
     double number;
@@ -111,13 +113,89 @@ static int32_t next_column(const rows *r, const wlm_node *operand, int operands,
     return column;
 }
 
+/* Returns 1 where values of ordinary numbers may be infinite, or no number. large: of earlier nodes. */
+static int may_overflow(const wlm_graph *g, wlm_node node, const unsigned char *large)
+{
+    wlm_opcode opcode = wlm_node_opcode(g, node);
+    int some = 0;
+    for (int k = opcode == WLM_SELECT; k < wlm_opcode_operands(opcode); k++)
+        some |= large[wlm_node_operand(g, node, k)];
+    switch (opcode) {
+    case WLM_EXP:
+    case WLM_EXPM1:
+    case WLM_LOG:
+    case WLM_LOG10:
+    case WLM_LOG1P:
+    case WLM_POW:
+    case WLM_RSQRT: return 1;
+    case WLM_DIV: return some || wlm_node_opcode(g, wlm_node_operand(g, node, 1)) != WLM_CONSTANT;
+    case WLM_NEG:
+    case WLM_ABS:
+    case WLM_ADD:
+    case WLM_SUB:
+    case WLM_MUL:
+    case WLM_FMA:
+    case WLM_FNMA:
+    case WLM_SQRT:
+    case WLM_MIN:
+    case WLM_MAX:
+    case WLM_SELECT: return some;
+    default: return 0;
+    }
+}
+
+/* Judges the nodes up to this one, too. */
+static int is_large(rows *r, wlm_node node)
+{
+    if (node >= r->judged_room) {
+        int32_t room = 2 * wlm_node_count(r->graph);
+        unsigned char *large = wlu_resize(r->ctx, r->large, r->judged_room, room, 1);
+        if (large == NULL) {
+            r->status = wlu_fail_memory(r->ctx, "derivatives");
+            return 0;
+        }
+        r->large = large, r->judged_room = room;
+    }
+    for (; r->judged <= node; r->judged++)
+        r->large[r->judged] = (unsigned char)may_overflow(r->graph, r->judged, r->large);
+    return r->large[node];
+}
+
+/* Returns 1 where the value stays finite, and the derivative by that operand is 0, while the operand grows without
+ * bound. */
+static int levels_off(wlm_opcode opcode, int which)
+{
+    switch (opcode) {
+    case WLM_DIV: return which == 1;
+    case WLM_EXP:
+    case WLM_EXPM1:
+    case WLM_RSQRT:
+    case WLM_TANH:
+    case WLM_ATAN:
+    case WLM_ATAN2:
+    case WLM_ERF:
+    case WLM_ERFC:
+    case WLM_POW: return 1;
+    default: return 0;
+    }
+}
+
+/* Makes a derivative that is 0 where it meets a factor 0: 1/(1 + exp(y)) has 0 times infinity for large y. */
+static wlm_node tame(rows *r, wlm_node factor, wlm_node derivative)
+{
+    if (!is_large(r, derivative)) return derivative;
+    wlm_node zero = wlm_constant(r->graph, 0.0);
+    return wlm_ternary(r->graph, WLM_SELECT, wlm_binary(r->graph, WLM_EQ, factor, zero), zero, derivative);
+}
+
 /* Applies the chain rule: the sum of partial derivatives times the operands' derivatives. */
-static wlm_node chain(rows *r, const wlm_node *partials, const wlm_node *derivative, int operands)
+static wlm_node chain(rows *r, wlm_opcode opcode, const wlm_node *partials, const wlm_node *derivative, int operands)
 {
     wlm_node sum = WLM_NONE;
     for (int k = 0; k < operands; k++) {
         if (derivative[k] == WLM_NONE || partials[k] == WLM_NONE) continue;
-        wlm_node term = wlm_binary(r->graph, WLM_MUL, partials[k], derivative[k]);
+        wlm_node inner = levels_off(opcode, k) ? tame(r, partials[k], derivative[k]) : derivative[k];
+        wlm_node term = wlm_binary(r->graph, WLM_MUL, partials[k], inner);
         sum = sum == WLM_NONE ? term : wlm_binary(r->graph, WLM_ADD, sum, term);
     }
     return sum;
@@ -134,7 +212,7 @@ static void row_of_sum(rows *r, wlm_node node, wlm_opcode opcode, const wlm_node
     for (;;) {
         int32_t column = next_column(r, operand, operands, at, derivative);
         if (column == INT32_MAX) return;
-        wlm_node sum = chain(r, partials, derivative, operands);
+        wlm_node sum = chain(r, opcode, partials, derivative, operands);
         if (sum != WLM_NONE) append(r, column, sum);
     }
 }
@@ -237,6 +315,7 @@ warplu_status wlm_derive(wlm_graph *graph, const wlm_node *of, int32_t rows_want
     wlu_free(ctx, r.ptr);
     wlu_free(ctx, r.column);
     wlu_free(ctx, r.node);
+    wlu_free(ctx, r.large);
     return r.status;
 }
 
