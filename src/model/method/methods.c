@@ -63,6 +63,11 @@ warplu_status wlm_method_takes_index(wlu_context *ctx, wlm_method method, int32_
                         (int)line, name, (int)others);
     if (index == 0)
         return wlu_fail(ctx, WARPLU_MODEL_EQUATIONS, "line %d: no equation is left for %s", (int)line, name);
+    if (index > 2 && others > 0)
+        return wlu_fail(ctx, WARPLU_MODEL_EQUATIONS,
+                        "line %d: no method steps %s and %d more, which follow the rates of the rates of others (index "
+                        "above 2)",
+                        (int)line, name, (int)others);
     if (index > 2)
         return wlu_fail(ctx, WARPLU_MODEL_EQUATIONS,
                         "line %d: no method steps %s, which follows the rates of the rates of others (index above 2)",
