@@ -131,6 +131,7 @@ warplu_status model_make_sim(model_job *r)
     options.members = q->members, options.threads = (int)q->threads;
     options.method = (warplu_method)q->method;
     options.dt = q->dt, options.relative = q->relative, options.absolute = q->absolute;
+    options.steps = q->steps;
     options.executor = executors[q->executor];
     options.members_file = q->from;
     options.set = r->set_name, options.set_value = r->set_value, options.set_count = q->set.count;

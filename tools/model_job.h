@@ -11,7 +11,7 @@
 enum { MODEL_SETS_MOST = 256 };
 
 typedef struct model_request {
-    int64_t members, threads, repeat;
+    int64_t members, threads, repeat, steps;
     double dt, relative, absolute, to, every;
     int method, executor, json;
     const char *from, *watch, *out, *plot;

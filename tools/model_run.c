@@ -79,6 +79,7 @@ static void say_failed(model_job *r)
             continue;
         char name[128] = "";
         int32_t line = 0;
+        if (member.status == WARPLU_TOO_MANY_STEPS) member.unknown = -1;
         if (member.unknown >= 0) warplu_sim_get_name(r->sim, member.unknown, name, sizeof name, &line);
         const char *fault = member.unknown >= 0 ? "; most at fault is " : "";
         char at[32] = "";
@@ -197,6 +198,13 @@ int model_run(int argc, char **argv)
          .max = 1e300,
          .value = "T",
          .help = "the time from row to row (a thousandth)"},
+        {.name = "steps",
+         .type = ARGS_INT,
+         .out = &q.steps,
+         .min = 1,
+         .max = INT64_MAX,
+         .value = "N",
+         .help = "the most steps of a member (10 000 000, unless --dt\nsays how many)"},
         {.name = "watch",
          .type = ARGS_TEXT,
          .out = &q.watch,

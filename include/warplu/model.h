@@ -148,6 +148,9 @@ typedef struct warplu_sim_options {
     warplu_lanes lanes;      /* AUTO (default) */
     warplu_cancel_fn cancel; /* asked after every few milliseconds of steps; NULL: never */
     void *cancel_user;
+    /* The most steps of a member in a run, those that are refused counted too, after which it fails,
+     * WARPLU_TOO_MANY_STEPS. 0 (default): 10 000 000 of controlled steps, as many as they are of a fixed dt. */
+    int64_t steps;
 } warplu_sim_options;
 
 WARPLU_API void warplu_sim_init_options(warplu_sim_options *options);
@@ -234,8 +237,8 @@ WARPLU_API warplu_status warplu_sim_get_kind(warplu_sim *sim, int64_t handle, wa
  *
  *   WARPLU_SUCCESS          all members are there
  *   WARPLU_MEMBERS_FAILED   some are not: their records say why, and later runs leave them out
- *   WARPLU_NO_CONVERGENCE, WARPLU_STEP_TOO_SMALL, WARPLU_NOT_FINITE, WARPLU_SINGULAR, WARPLU_OUT_OF_RANGE
- *                           of a simulation of one member, which stands where the message says; later runs answer and
+ *   WARPLU_NO_CONVERGENCE, WARPLU_STEP_TOO_SMALL, WARPLU_NOT_FINITE, WARPLU_SINGULAR, WARPLU_OUT_OF_RANGE,
+ *   WARPLU_TOO_MANY_STEPS   of a simulation of one member, which stands where the message says; later runs answer and
  *                           say the same
  *   WARPLU_CANCELLED        a row or the cancel function asked for it; the call may be repeated
  *   WARPLU_OUT_OF_MEMORY    the call may be repeated

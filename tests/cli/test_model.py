@@ -75,6 +75,8 @@ def options_change_the_run():
     loose, tight = (rows(model("run", name, "--rtol", r, "--atol", r).out)[1][-1][1] for r in ("1e-3", "1e-12"))
     assert abs(tight - math.exp(-2)) < 1e-11 < abs(loose - math.exp(-2))
     assert model("run", name, "--threads", "2").out == model("run", name).out
+    said = model("run", name, "--steps", "7", code=1).err
+    assert re.fullmatch(r"warplu: at t = [^:]*: a run has taken all the steps that it may, 7: the option steps [^\n]*\n", said), said
 
 
 def members_have_rows_of_their_own():

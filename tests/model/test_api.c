@@ -109,6 +109,7 @@ static void bad_options_are_refused(void)
     const char *const none[] = {NULL}, *const wrong[] = {"cell.h"}, *const right[] = {"cell.g"};
     double infinite = INFINITY, one = 1.0;
     REFUSED(WARPLU_INVALID_ARGUMENT, tried.size = 1);
+    REFUSED(WARPLU_INVALID_ARGUMENT, tried.steps = -1);
     REFUSED(WARPLU_INVALID_ARGUMENT, tried.members = -1);
     REFUSED(WARPLU_INVALID_ARGUMENT, tried.method = (warplu_method)99);
     REFUSED(WARPLU_INVALID_ARGUMENT, tried.dt = -1.0);

@@ -291,6 +291,31 @@ static void sums_and_fixed_quantities_are_watched(void)
     warplu_model_destroy(&model);
 }
 
+/* The least number of steps that does is enough, one less is not, in controlled and in fixed steps. */
+static void steps_are_allowed(void)
+{
+    warplu_model *model = parsed(text);
+    for (int k = 0; k < 4; k++) {
+        warplu_sim_options o = defaults();
+        o.lanes = k < 2 ? WARPLU_LANES_MEMBERS : WARPLU_LANES_INSTANCES;
+        o.dt = k % 2 == 0 ? 0.0 : 0.125;
+        warplu_sim_statistics s = {.size = sizeof s};
+        warplu_sim *sim = made(model, &o);
+        CHECK(warplu_sim_run(sim, 0.5) == WARPLU_SUCCESS && warplu_sim_get_statistics(sim, &s) == WARPLU_SUCCESS);
+        warplu_sim_destroy(&sim);
+        for (int less = 0; less < 2; less++) {
+            o.steps = s.steps + s.rejected - less;
+            sim = made(model, &o);
+            CHECK(warplu_sim_run(sim, 0.5) == (less ? WARPLU_TOO_MANY_STEPS : WARPLU_SUCCESS));
+            CHECK(!less || strstr(warplu_sim_get_message(sim), "the option steps (--steps) allows more") != NULL);
+            /* each run counts anew */
+            CHECK(warplu_sim_run(sim, 0.5 + 1e-9) == (less ? WARPLU_TOO_MANY_STEPS : WARPLU_SUCCESS));
+            warplu_sim_destroy(&sim);
+        }
+    }
+    warplu_model_destroy(&model);
+}
+
 int main(void)
 {
     RUN(mistakes_have_one_answer);
@@ -300,5 +325,6 @@ int main(void)
     RUN(handles_have_kinds);
     RUN(sums_follow_what_is_set);
     RUN(sums_and_fixed_quantities_are_watched);
+    RUN(steps_are_allowed);
     return check_done();
 }

@@ -444,7 +444,7 @@ static void what_is_at_fault(void)
     CHECK(b.gpu.fate[39].unknown == 1 && b.gpu.fate[39].status == WARPLU_NOT_FINITE);
     t.options = (wlm_step_options){.method = WLM_RODAS4, .most = 5};
     compare(&b, &t);
-    CHECK(b.gpu.fate[0].unknown == -1 && b.gpu.fate[0].status == WARPLU_STEP_TOO_SMALL);
+    CHECK(b.gpu.fate[0].unknown == -1 && b.gpu.fate[0].status == WARPLU_TOO_MANY_STEPS);
     close_batch(&b);
 }
 
@@ -543,7 +543,7 @@ static void options_are_those_of_the_cpu(void)
     CHECK(b.gpu.status == WARPLU_MEMBERS_FAILED);
     u = t, u.options.most = 10;
     compare(&b, &u);
-    CHECK(b.gpu.fate[0].status == WARPLU_STEP_TOO_SMALL && b.gpu.fate[0].steps + b.gpu.fate[0].rejected == 10);
+    CHECK(b.gpu.fate[0].status == WARPLU_TOO_MANY_STEPS && b.gpu.fate[0].steps + b.gpu.fate[0].rejected == 10);
     u = t, u.options.most = UINT32_MAX;
     compare(&b, &u);
     /* an output is told though the step that came there was the last */

@@ -71,7 +71,7 @@ static void steps_are_counted(void)
     o.most = free_one.steps + free_one.rejected;
     CHECK(fate_of(&p, o).status == WARPLU_SUCCESS);
     o.most--;
-    CHECK(fate_of(&p, o).status == WARPLU_STEP_TOO_SMALL);
+    CHECK(fate_of(&p, o).status == WARPLU_TOO_MANY_STEPS);
     problem_end(&p);
 }
 

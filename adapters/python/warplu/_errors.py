@@ -55,6 +55,7 @@ class Status(enum.IntEnum):
     NO_CONVERGENCE = -29
     STEP_TOO_SMALL = -30
     OUT_OF_RANGE = -31
+    TOO_MANY_STEPS = -32
 
 
 class _Told(Exception):

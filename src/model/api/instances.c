@@ -2,6 +2,7 @@
 #include "model/api/instances.h"
 
 #include "base/team.h"
+#include "model/method/allowance.h"
 
 static warplu_status make(warplu_sim *sim, wlm_method method)
 {
@@ -74,11 +75,13 @@ static warplu_status run_and_tell(warplu_sim *sim, double t, const wlm_outputs *
 static int is_final(warplu_status status)
 {
     return status == WARPLU_NO_CONVERGENCE || status == WARPLU_STEP_TOO_SMALL || status == WARPLU_NOT_FINITE ||
-           status == WARPLU_SINGULAR || status == WARPLU_OUT_OF_RANGE;
+           status == WARPLU_SINGULAR || status == WARPLU_OUT_OF_RANGE || status == WARPLU_TOO_MANY_STEPS;
 }
 
 static warplu_status run(warplu_sim *sim, double t, const wlm_outputs *outputs)
 {
+    const warplu_sim_options *o = &sim->options;
+    wlm_transient_allow(((const wlm_instances *)sim->own)->transient, wlm_steps_most(o->steps, o->dt));
     warplu_status status = run_and_tell(sim, t, outputs);
     double now = wlm_transient_time(((const wlm_instances *)sim->own)->transient);
     sim->time = is_final(status) ? t : now;

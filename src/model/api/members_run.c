@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "model/api/members.h"
+#include "model/method/allowance.h"
 #include "model/step/batch.h"
 #include "model/step/on_device.h"
 
@@ -83,6 +84,9 @@ static warplu_status say_why(run *r)
 {
     const warplu_sim_member *member = &r->sim->record[0];
     const char *why = warplu_status_text(member->status);
+    if (member->status == WARPLU_TOO_MANY_STEPS)
+        return wlu_fail(&r->sim->ctx, member->status, WLM_STEPS_SPENT, member->time, why,
+                        (long long)r->own->stepper->options.most);
     if (member->unknown < 0) return wlu_fail(&r->sim->ctx, member->status, "at t = %g: %s", member->time, why);
     return wlu_fail(&r->sim->ctx, member->status, "at t = %g: %s; most at fault is %s (line %d)%s", member->time, why,
                     r->own->equations->name[member->unknown], (int)r->own->equations->place[member->unknown].line,

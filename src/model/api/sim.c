@@ -53,6 +53,8 @@ static warplu_status check_options(wlu_context *ctx, const warplu_sim_options *o
         wrong = "device: expected a number from 0, or -1";
     else if (o->threads < 0 || o->threads > WLU_TEAM_MOST)
         wrong = "threads: expected 0 to 1024";
+    else if (o->steps < 0)
+        wrong = "steps";
     else if (!are_names(o->varying, o->varying_count))
         wrong = "varying";
     else if (!are_names(o->set, o->set_count) || (o->set_count > 0 && o->set_value == NULL))

@@ -104,7 +104,7 @@ void wlm_kernel_count(const wlm_lane_kernel *k)
     wlm_ptx *w = k->w;
     wlm_ptx_line(w, "count: add.u32 %%r%d, %%r%d, %%r%d;", WLM_R_SUM, WLM_RECORD_STEPS, WLM_RECORD_REJECTED);
     wlm_ptx_line(w, "setp.ge.u32 %%p%d, %%r%d, %%r%d;", WLM_P_TRUTH, WLM_R_SUM, WLM_R_MOST);
-    wlm_ptx_line(w, "@%%p%d mov.u32 %%r%d, %d;", WLM_P_TRUTH, WLM_RECORD_STATUS, (int)WARPLU_STEP_TOO_SMALL);
+    wlm_ptx_line(w, "@%%p%d mov.u32 %%r%d, %d;", WLM_P_TRUTH, WLM_RECORD_STATUS, (int)WARPLU_TOO_MANY_STEPS);
     wlm_ptx_line(w, "@%%p%d bra fail;", WLM_P_TRUTH);
     if (k->shape->events > 0) {
         wlm_jump_if(k, wlm_word_is_set(k, WLM_RECORD_FIRED), "arrive");

@@ -96,7 +96,7 @@ static void judge(wlm_step_lanes *l, int32_t lane, double sum)
     if (l->pace[lane].member < 0 || l->t[lane] >= l->drive->t1) return; /* it has come to the end */
     wlm_fate *fate = &l->drive->fate[l->pace[lane].member];
     if (fate->steps + fate->rejected >= l->stepper->options.most)
-        wlm_lane_fail(l, lane, WARPLU_STEP_TOO_SMALL, l->next_state);
+        wlm_lane_fail(l, lane, WARPLU_TOO_MANY_STEPS, l->next_state);
 }
 
 /* Sets sum to 0 of lanes whose new state is finite, to NaN of others. */

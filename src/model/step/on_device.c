@@ -175,12 +175,20 @@ static void attend(on_device *d, group g)
     give_group(d, g);
 }
 
+/* Returns how many steps a kernel can count. */
+static uint32_t countable(const wlm_stepper *stepper)
+{
+    return stepper->facts->implicit != NULL ? UINT32_MAX / ITERATIONS_OF_STEP : UINT32_MAX;
+}
+
 /* Launches until every lane waits or has failed. */
 static warplu_status step_all(on_device *d)
 {
+    uint32_t most = countable(d->stepper);
+    if (d->stepper->options.most < most) most = (uint32_t)d->stepper->options.most;
     for (;;) {
         int64_t under_way = 0, begin = wlu_now_ns();
-        warplu_status status = wlm_device_advance(d->device, d->number, (uint32_t)d->stepper->options.most, d->now);
+        warplu_status status = wlm_device_advance(d->device, d->number, most, d->now);
         int64_t took = wlu_now_ns() - begin;
         if (status == WARPLU_SUCCESS) status = wlm_device_read_statuses(d->device, d->record);
         if (status == WARPLU_SUCCESS) status = wlu_poll_cancel(d->ctx);
@@ -235,14 +243,14 @@ wlm_kernel_programs wlm_kernel_programs_of(const wlm_stepper *s)
 
 warplu_status wlm_device_of_stepper(const wlm_stepper *stepper, int number, wlm_device_lanes **out)
 {
-    uint32_t most = stepper->facts->implicit != NULL ? UINT32_MAX / ITERATIONS_OF_STEP : UINT32_MAX;
+    uint32_t most = countable(stepper);
     wlm_kernel_shape shape = wlm_kernel_shape_of(stepper);
     wlm_kernel_programs programs = wlm_kernel_programs_of(stepper);
     *out = NULL;
     warplu_status status =
         wlm_method_check(stepper->ctx, stepper->options.method, WLM_SMALL_ON_DEVICE, stepper->options.step);
     if (status != WARPLU_SUCCESS) return status;
-    if (stepper->options.most > most)
+    if (stepper->options.most > most && stepper->options.most < INT64_MAX) /* which is that nobody says */
         return wlu_fail(stepper->ctx, WARPLU_INVALID_ARGUMENT,
                         "the executor CUDA has no more than %u steps of a member: take the CPU's", (unsigned)most);
     return wlm_device_create(stepper->ctx, number, &programs, &shape, out);

@@ -5,17 +5,19 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/method/allowance.h"
+
 static warplu_status check_options(wlu_context *ctx, wlm_step_options *o)
 {
     if (o->relative == 0.0) o->relative = 1e-6;
     if (o->absolute == 0.0) o->absolute = 1e-9;
-    if (o->most == 0) o->most = 10000000;
     int fine = o->relative > 0.0 && o->relative < 1.0 && o->absolute > 0.0 && isfinite(o->absolute);
     if (!fine)
         return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "step: tolerances %g, %g are not between 0 and 1", o->relative,
                         o->absolute);
     if (!(o->step >= 0.0 && isfinite(o->step)) || !(o->longest >= 0.0) || !(o->shortest >= 0.0) || o->most < 0)
         return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "step: a length or number of steps is below 0");
+    o->most = wlm_steps_most(o->most, o->step);
     return wlm_method_check(ctx, o->method, WLM_SMALL, o->step);
 }
 

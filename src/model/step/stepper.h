@@ -18,7 +18,7 @@ typedef struct wlm_step_options {
     double step;               /* above 0: fixed steps of this length; methods without an error estimate need one */
     double longest, shortest;  /* bounds of controlled steps; 0: none, and what rounding of t asks for */
     int alone;                 /* 1: one member will be driven, as a solo (exec/solo.h): faster, but dearer to make */
-    int64_t most;              /* steps of a lane, rejected ones too; 0: 10 000 000 */
+    int64_t most;              /* steps of a lane, rejected ones too; 0: as wlm_steps_most says */
 } wlm_step_options;
 
 typedef struct wlm_stepper {

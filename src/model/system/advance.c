@@ -6,6 +6,7 @@
 #include "base/environment.h"
 #include "base/finite.h"
 #include "model/equations/equations.h"
+#include "model/method/allowance.h"
 #include "model/system/stepping.h"
 
 warplu_status wlm_transient_judge(const wlm_transient *s, int others_are_finite)
@@ -179,10 +180,20 @@ static warplu_status settle(wlm_transient *s, double t)
     return status == WARPLU_SUCCESS && !s->started ? begin(s, t) : status;
 }
 
+/* Refuses a step beyond those that are allowed. */
+static warplu_status check_count(const wlm_transient *s)
+{
+    if (s->statistics.steps + s->statistics.rejected - s->counted < s->allowed) return WARPLU_SUCCESS;
+    return wlu_fail(s->ctx, WARPLU_TOO_MANY_STEPS, WLM_STEPS_SPENT, s->t, warplu_status_text(WARPLU_TOO_MANY_STEPS),
+                    (long long)s->allowed);
+}
+
 static warplu_status run(wlm_transient *s, double t)
 {
     warplu_status status = settle(s, t);
     while (status == WARPLU_SUCCESS && s->t < t) {
+        status = check_count(s);
+        if (status != WARPLU_SUCCESS) break;
         wlm_pace_stop(&s->pace, s->t, t, s->options.step);
         status = advance(s);
         if (status == WARPLU_SUCCESS && s->jump != WLM_JUMP_NONE && s->t < t) status = jump(s);

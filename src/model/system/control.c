@@ -129,6 +129,7 @@ warplu_status wlm_transient_create(wlu_context *ctx, const wlm_model *model, con
     s->model = model;
     s->options = *options;
     s->fresh = s->sums_due = 1;
+    s->allowed = INT64_MAX;
     s->clock_least = -DBL_MAX;
     s->clock_most = DBL_MAX;
     warplu_status status = make(s);
@@ -183,6 +184,12 @@ double *wlm_transient_change(wlm_transient *transient)
     transient->fresh = transient->sums_due = 1;
     transient->started = 0;
     return transient->y;
+}
+
+void wlm_transient_allow(wlm_transient *transient, int64_t most)
+{
+    transient->allowed = most;
+    transient->counted = transient->statistics.steps + transient->statistics.rejected;
 }
 
 void wlm_transient_fill_sums(wlm_transient *s)

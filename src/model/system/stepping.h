@@ -55,6 +55,7 @@ struct wlm_transient {
     wlm_pace pace;
     double *learnt; /* the first step behind each kind of edge: pulses, timed events, rows of other events */
     wlm_transient_statistics statistics;
+    int64_t allowed, counted; /* steps of this run, and where their count begins */
     int32_t n;
     int index_is_higher;            /* 1: the index is above 1 */
     double following;               /* the last norm with unknowns that follow rates; *norm is without */

@@ -44,10 +44,13 @@ warplu_status wlm_transient_create(wlu_context *ctx, const wlm_model *model, con
                                    wlm_transient **out);
 void wlm_transient_destroy(wlm_transient **transient);
 
+/* Allows at most so many steps from here on, refused ones counted; no bound before. */
+void wlm_transient_allow(wlm_transient *transient, int64_t most);
+
 /* Steps to time t, beyond the present one, and makes what jumps there. After an error the state is that of the last
  * step that was taken.
  * WARPLU_NO_CONVERGENCE, WARPLU_STEP_TOO_SMALL, WARPLU_NOT_FINITE: the message names time, residual, unknown, element
- * and lines; WARPLU_SINGULAR, WARPLU_OUT_OF_RANGE: the unknown; those of the solver. */
+ * and lines; WARPLU_SINGULAR, WARPLU_OUT_OF_RANGE: the unknown; WARPLU_TOO_MANY_STEPS; those of the solver. */
 warplu_status wlm_transient_run(wlm_transient *transient, double t);
 /* Do the same in parts: a start, before the first step towards t; steps to t; what jumps there. */
 warplu_status wlm_transient_settle(wlm_transient *transient, double t);
