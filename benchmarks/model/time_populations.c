@@ -35,8 +35,9 @@ typedef struct trace {
     int32_t outputs;
 } trace;
 
-static void take(void *user, int64_t member, int32_t output, const double *y)
+static void take(void *user, int64_t member, int32_t output, double clock, const double *y)
 {
+    (void)clock;
     trace *t = user;
     t->v[member * t->outputs + output] = y[0];
 }

@@ -202,8 +202,9 @@ static int same(double a, double b)
     return memcmp(&a, &b, sizeof a) == 0 || (isnan(a) && isnan(b));
 }
 
-static void tell(void *user, int64_t member, int32_t output, const double *y)
+static void tell(void *user, int64_t member, int32_t output, double clock, const double *y)
 {
+    (void)clock;
     outcome *o = user;
     row_told *told = &o->told[output * o->members + member];
     told->times++;

@@ -186,7 +186,7 @@ static warplu_status read_leaf(warplu_sim *sim, const wlm_asked_definition *d, c
     int32_t i = leaf->index, at = d->instance;
     const wlm_block *block = NULL;
     switch (leaf->type) {
-    case WLM_LEAF_TIME: *out = wlm_transient_time(l->transient); return WARPLU_SUCCESS;
+    case WLM_LEAF_TIME: *out = wlm_transient_clock(l->transient); return WARPLU_SUCCESS;
     case WLM_LEAF_PARAMETER:
         *out = use->parameter[i] != NULL ? use->parameter[i][at] : use->uniform[i];
         return WARPLU_SUCCESS;

@@ -41,7 +41,8 @@ static warplu_status make_states(warplu_sim *sim, wlm_members *m)
         return wlu_fail(&sim->ctx, WARPLU_OVERFLOW, "%lld members of %d unknowns", (long long)sim->members,
                         (int)sim->n);
     m->state = WLU_ALLOC(&sim->ctx, sim->members * sim->n, double);
-    return m->state != NULL ? wlm_members_begin(sim) : wlu_fail_memory(&sim->ctx, "simulation");
+    m->clock = WLU_CALLOC(&sim->ctx, sim->members, double);
+    return m->state != NULL && m->clock != NULL ? wlm_members_begin(sim) : wlu_fail_memory(&sim->ctx, "simulation");
 }
 
 static warplu_status make(warplu_sim *sim, wlm_method method)
@@ -64,6 +65,7 @@ static void destroy(warplu_sim *sim)
     wlm_stepper_destroy(&m->stepper);
     wlm_equations_destroy(&m->equations);
     wlu_free(&sim->ctx, m->state);
+    wlu_free(&sim->ctx, m->clock);
     wlu_free(&sim->ctx, m->given);
     wlu_free(&sim->ctx, m);
 }

@@ -13,6 +13,7 @@ typedef struct wlm_members {
     wlm_stepper *stepper;
     wlm_device_lanes *device; /* NULL unless the executor is CUDA */
     double *state;            /* [member][unknown]: the end of a run, where the next one begins */
+    double *clock;            /* [member]: the time by which definitions are computed, behind edges */
     unsigned char *given;     /* [member][unknown]: 1 of initial values that were set; NULL: none */
     wlm_formula watched;      /* the watched definitions; empty where there are none */
     int64_t steps, rejected, iterations;

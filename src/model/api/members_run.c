@@ -18,13 +18,13 @@ typedef struct run {
     pthread_mutex_t lock; /* held while the caller's function gets a row */
 } run;
 
-static void tell(void *user, int64_t member, int32_t output, const double *y)
+static void tell(void *user, int64_t member, int32_t output, double clock, const double *y)
 {
     run *r = user;
     warplu_sim *sim = r->sim;
     pthread_mutex_lock(&r->lock);
     if (!sim->stopped) {
-        wlm_members_compute(sim, r->member[member], r->output[output], y);
+        wlm_members_compute(sim, r->member[member], clock, y);
         wlm_row_tell(sim, r->member[member], r->output[output]);
     }
     pthread_mutex_unlock(&r->lock);
@@ -105,6 +105,7 @@ static warplu_status scatter(run *r, double t)
         memcpy(own->state + m * sim->n, r->start + k * sim->n, (size_t)sim->n * sizeof *r->start);
         sim->record[m].status = fate->status;
         sim->record[m].time = fate->status < 0 ? fate->t : t;
+        own->clock[m] = fate->clock;
         sim->record[m].unknown = fate->status < 0 ? fate->unknown : -1;
         own->steps += fate->steps, own->rejected += fate->rejected, own->iterations += fate->iterations;
         if (fate->status < 0) status = WARPLU_MEMBERS_FAILED;

@@ -109,7 +109,7 @@ static warplu_status get_definition(warplu_sim *sim, int64_t number, int64_t fir
     warplu_status status = create(sim, &m->equations->local[number], 1, &f);
     if (status < 0) return status;
     for (int64_t k = 0; k < count; k++) {
-        compute(sim, &f, first + k, sim->record[first + k].time, m->state + (first + k) * sim->n);
+        compute(sim, &f, first + k, m->clock[first + k], m->state + (first + k) * sim->n);
         out[k] = wlm_formula_output(&f, 0);
     }
     wlm_formula_free(&sim->ctx, &f);

@@ -5,8 +5,15 @@
 #include "model/elementary/algebra_portable.h"
 #include "model/method/control.h"
 
+void wlm_pace_clear(wlm_pace *a)
+{
+    a->edge = INFINITY;
+    a->here = 0;
+}
+
 void wlm_pace_edge(wlm_pace *a, double now, double time, int32_t kind)
 {
+    if (fabs(time - now) <= wlm_slack(now)) a->here = 1;
     if (time > now + wlm_slack(now) && time < a->edge) a->edge = time, a->kind = kind;
 }
 
@@ -19,6 +26,11 @@ void wlm_pace_pulse(wlm_pace *a, double now, double delay, double width, double 
         wlm_pace_edge(a, now, up, kind);
         wlm_pace_edge(a, now, up + width, kind + 1);
     }
+}
+
+double wlm_pace_first(const wlm_pace *a, double now)
+{
+    return a->here ? now + fmax(wlm_slack(now), DBL_MIN) : now;
 }
 
 double wlm_pace_last(const wlm_pace *a)

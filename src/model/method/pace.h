@@ -2,10 +2,10 @@
  * Both engines step by it: lanes that are members by one of these each (src/model/step/lanes.h), large
  * systems by one (src/model/system).
  *
- * Steps end exactly at stops: outputs, edges of pulses, timed events. Fixed steps are made equal between stops. A
- * controlled step that would leave a sliver before a stop is halved. An event by sign is searched by bisection on the
- * length of the step, from the same state. Behind a jump steps begin as small as served behind the last one of its
- * kind. */
+ * Steps end exactly at stops: outputs, edges (text/element_edges.c), timed events. Fixed steps are made equal between
+ * stops. A controlled step that would leave a sliver before a stop is halved. An event by sign is searched by bisection
+ * on the length of the step, from the same state. Behind a jump steps begin as small as served behind the last one of
+ * its kind. */
 #ifndef WLU_MODEL_METHOD_PACE_H
 #define WLU_MODEL_METHOD_PACE_H
 
@@ -25,15 +25,20 @@ typedef struct wlm_pace {
     int32_t output;   /* the number of the next output */
     int32_t kind;     /* the kind of the edge at `edge`; after a restart, of the one behind */
     int32_t behind;   /* the kind of the edge where the lane began again; -1 once a step was accepted */
+    int here;         /* 1: one of the edges that were offered is now */
     int ends;         /* 1: this step ends at the stop */
     int rejected;     /* 1: the step before was rejected */
 } wlm_pace;
 
-/* Offers an edge at `time`, of this kind, which becomes the lane's where it is the first behind now. The caller sets
- * a->edge to infinity before the first one. */
+/* Forgets the edge, before others are offered. */
+void wlm_pace_clear(wlm_pace *a);
+/* Offers an edge at `time`, of this kind, which becomes the lane's where it is the first behind now. */
 void wlm_pace_edge(wlm_pace *a, double now, double time, int32_t kind);
-/* Offers the edges of a pulse; period 0: it comes once. It rises with `kind`, and falls with the next number. */
+/* Offers the edges of a pulse; period 0: it comes once. It rises with `kind`, and falls with the next number. An edge
+ * that is no pulse's has the width 0. */
 void wlm_pace_pulse(wlm_pace *a, double now, double delay, double width, double period, int32_t kind);
+/* Returns the first time that stages may have from now on: behind an edge that is now. */
+double wlm_pace_first(const wlm_pace *a, double now);
 /* Returns the last time that stages may have before the edge. */
 double wlm_pace_last(const wlm_pace *a);
 /* Sets the next stop: this one or the edge. fixed: the length of fixed steps; 0: they are controlled. */

@@ -4,7 +4,7 @@
  * depend on which members stand beside it, nor on threads, and a member that fails harms no other. A lane whose
  * member is done takes the next one.
  *
- * Steps end exactly at output times, at the edges of pulses and at timed events; beyond an edge a lane begins again
+ * Steps end exactly at output times, at edges and at timed events; beyond an edge a lane begins again
  * with a small step. An event by sign is searched by bisection on the length of the step;
  * one that rises and falls within a step is not seen. Where there are algebraic rows,
  * damped Newton makes a lane consistent at t0 and after jumps, its charges held. What that cannot mend, and would need

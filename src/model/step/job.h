@@ -8,13 +8,14 @@
 typedef struct wlm_fate {
     warplu_status status; /* WARPLU_SUCCESS: it is at t1 */
     double t;             /* the time that it has come to, or where it failed */
+    double clock;         /* that time, but behind an edge that is there (wlm_lane_clock) */
     int32_t unknown;      /* of a failure: the one that is not finite, else that a step changes most; -1: none */
     int64_t steps, rejected, iterations, events;
 } wlm_fate;
 
-/* Takes the state of a member at output time number `output`: y has n numbers. Threads call it for different
- * members. */
-typedef void wlm_row_fn(void *user, int64_t member, int32_t output, const double *y);
+/* Takes the state of a member at output time number `output`: y has n numbers. clock: the time for what is computed
+ * from it, on the same side of an edge (wlm_lane_clock). Threads call it for different members. */
+typedef void wlm_row_fn(void *user, int64_t member, int32_t output, double clock, const double *y);
 
 typedef struct wlm_drive {
     double t0, t1; /* t0 < t1 */

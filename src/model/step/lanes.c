@@ -73,6 +73,7 @@ void wlm_lane_finish(wlm_step_lanes *l, int32_t lane, warplu_status status, int3
     int64_t member = l->pace[lane].member;
     l->drive->fate[member].status = status;
     l->drive->fate[member].t = l->t[lane];
+    l->drive->fate[member].clock = wlm_lane_clock(l, lane);
     l->drive->fate[member].unknown = unknown;
     for (int32_t i = 0; i < l->n && l->drive->end != NULL; i++)
         l->drive->end[member * l->n + i] = status == WARPLU_SUCCESS ? WLM_ROW(l->y, i)[lane] : (double)NAN;
@@ -110,7 +111,8 @@ static void take_initial(wlm_step_lanes *l, int32_t lane)
     for (int32_t i = 0; i < wlm_kinds(l); i++) WLM_ROW(l->learnt, i)[lane] = INFINITY;
     for (int32_t i = 0; i < e->events; i++) l->fired[i * WLM_LANES + lane] = 0;
     l->t[lane] = l->drive->t0;
-    l->first[lane] = l->drive->t0 + wlm_slack(l->drive->t0); /* an edge at t0 lies behind */
+    wlm_lane_find_edge(l, lane);
+    l->first[lane] = wlm_pace_first(&l->pace[lane], l->drive->t0); /* an edge at t0 lies behind */
     l->h_before[lane] = 0.0;
     l->trouble[lane] = WARPLU_SUCCESS;
 }
@@ -169,7 +171,6 @@ void wlm_step_lanes_load(wlm_step_lanes *l)
     for (int32_t k = 0; k < l->used; k++) {
         if (!fresh[k] || l->pace[k].member < 0) continue;
         for (int32_t i = 0; i < l->stepper->equations->events; i++) WLM_ROW(l->before, i)[k] = WLM_ROW(l->after, i)[k];
-        wlm_lane_find_edge(l, k);
         wlm_lane_report(l, k);
         wlm_lane_find_stop(l, k);
     }

@@ -57,6 +57,13 @@ static inline int32_t wlm_kinds(const wlm_step_lanes *l)
     return 2 * l->stepper->equations->pulses + l->stepper->equations->events;
 }
 
+/* Returns the time by which equations are evaluated now: at an edge a little before it, once behind it a little
+ * later. */
+static inline double wlm_lane_clock(const wlm_step_lanes *l, int32_t lane)
+{
+    return fmax(fmin(l->t[lane], l->last[lane]), l->first[lane]);
+}
+
 /* Returns the status of a weak pivot. Without algebraic rows short steps have none. */
 static inline warplu_status wlm_weak_pivot(const wlm_stepper *s)
 {

@@ -1,4 +1,4 @@
-/* Finds where steps of lanes end, by pace.h: at outputs, edges of pulses, timed events. */
+/* Finds where steps of lanes end, by pace.h: at outputs, edges, timed events. */
 #include "model/step/lanes.h"
 
 void wlm_lane_find_edge(wlm_step_lanes *l, int32_t lane)
@@ -6,7 +6,7 @@ void wlm_lane_find_edge(wlm_step_lanes *l, int32_t lane)
     const wlm_equations *e = l->stepper->equations;
     wlm_pace *a = &l->pace[lane];
     double now = l->t[lane];
-    a->edge = INFINITY;
+    wlm_pace_clear(a);
     for (int32_t k = 0; k < e->pulses; k++) {
         const double *pulse = WLM_ROW(l->pulse, 3 * k) + lane;
         wlm_pace_pulse(a, now, pulse[0], pulse[WLM_LANES], pulse[2 * WLM_LANES], 2 * k);

@@ -129,7 +129,7 @@ static warplu_status advance(wlm_transient *s)
 /* Finds the next edge, beyond which no stage evaluates. */
 static void find_edge(wlm_transient *s)
 {
-    s->pace.edge = INFINITY;
+    wlm_pace_clear(&s->pace);
     wlm_edges_find(&s->edges, &s->pace, s->t);
     wlm_events_edge(&s->events, &s->pace, s->t, kind_of_timed(s));
     s->clock_most = wlm_pace_last(&s->pace);
@@ -150,6 +150,7 @@ static warplu_status begin(wlm_transient *s, double t)
     s->pace.rejected = 0;
     for (int32_t k = 0; k <= kind_of_timed(s) + s->events.rows; k++) s->learnt[k] = s->pace.want;
     find_edge(s);
+    if (s->pace.here) s->clock_least = wlm_pace_first(&s->pace, s->t);
     wlm_transient_fill_sums(s);
     warplu_status status = make_consistent(s);
     s->started = status == WARPLU_SUCCESS;

@@ -169,6 +169,11 @@ double wlm_transient_time(const wlm_transient *transient)
     return transient->t;
 }
 
+double wlm_transient_clock(const wlm_transient *transient)
+{
+    return wlm_stage_time(transient, transient->t);
+}
+
 const wlm_layout *wlm_transient_layout(const wlm_transient *transient)
 {
     return transient->layout;

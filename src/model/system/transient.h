@@ -3,7 +3,7 @@
  *
  * Implicit methods solve by Newton's iterations through the solver, Rosenbrock's once for each stage with one
  * matrix a step: analysis once, pivots once, replays. Fixed steps are made equal so that they end at output times.
- * Steps end at the edges of pulses and at events, which are found as those of small systems are (method/pace.h); beyond
+ * Steps end at edges and at events, which are found as those of small systems are (method/pace.h); beyond
  * one, controlled steps begin small again. A step whose iterations do not converge, or meet a number that is not
  * finite, is tried again with a quarter of its length, where steps are controlled; of fixed steps it ends the run.
  *
@@ -59,6 +59,9 @@ warplu_status wlm_transient_jump(wlm_transient *transient);
 /* Returns the method in use. */
 wlm_method wlm_transient_method(const wlm_transient *transient);
 double wlm_transient_time(const wlm_transient *transient);
+/* Returns the time by which equations are evaluated now: at an edge a little before it, once the run goes on or ends
+ * behind it a little later. */
+double wlm_transient_clock(const wlm_transient *transient);
 /* Return the layout of unknowns, and their values to be changed; then the next run starts anew, and makes algebraic
  * rows hold again. */
 const wlm_layout *wlm_transient_layout(const wlm_transient *transient);
