@@ -22,7 +22,7 @@ static const char cell[] = "element cell()\n"
 static const char varied[] = "element cell()\n"
                              "  param g = 1\n"
                              "  state v = 0\n"
-                             "  v' = -v + pulse(g, 0.5, 4)\n"
+                             "  v' = -v + pulse(g, 0.5, 4) + (if abs(t - 2*g) < 0.05 then 1 else 0)\n"
                              "end\n"
                              "use cell()\n";
 static const char events[] = "element cell()\n"

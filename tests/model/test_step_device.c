@@ -38,7 +38,7 @@ static const char burst[] = "element burst()\n"
 static const char varied[] = "element cell()\n"
                              "  param g = 1\n"
                              "  state v = 0\n"
-                             "  v' = -v + pulse(g, 0.5, 4)\n"
+                             "  v' = -v + pulse(g, 0.5, 4) + (if abs(t - 2*g) < 0.05 then 1 else 0)\n"
                              "end\n"
                              "use cell()\n";
 
@@ -68,11 +68,12 @@ static const char jumps[] = "element jumps()\n"
                             "  event t = 1: x = 2*x\n"
                             "end\n"
                             "use jumps()\n";
-/* Steps that are halved on the way to an event come upon times at which nothing is a number. */
+/* Steps that are halved on the way to an event come upon times at which nothing is a number, and of which steppers know
+ * no edge. */
 static const char hole[] = "element hole()\n"
                            "  param g = 1\n"
                            "  state x = 0\n"
-                           "  x' = 1 + 0*sqrt(if abs(t - 0.4*g) < 0.05 then -1 else 1)\n"
+                           "  x' = 1 + 0*sqrt(if (t - 0.4*g)^2 < 0.0025 then -1 else 1)\n"
                            "  event x - 0.777*g: x = 0\n"
                            "end\n"
                            "use hole()\n";

@@ -1,4 +1,5 @@
 /* Lists the pulses of all instances, equal ones once, and finds their edges. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,7 +40,8 @@ static warplu_status evaluate(const wlm_layout *layout, int32_t use, wlm_isa isa
     return status;
 }
 
-/* Adds the pulses of a use, but for instances with the same pulse as the instance before: mostly all have the same. */
+/* Adds the pulses of a use, but for instances with the same pulse as the instance before: mostly all have the same.
+ * What is no time has no edge, and no place in an order. */
 static warplu_status add_use(const wlm_layout *layout, int32_t use, wlm_isa isa, wlm_edges *e)
 {
     int32_t pulses = layout->model->kind[layout->model->use[use].kind].pulses, count = layout->model->use[use].count;
@@ -50,7 +52,7 @@ static warplu_status add_use(const wlm_layout *layout, int32_t use, wlm_isa isa,
         for (int32_t i = 0; i < count; i++) {
             double *to = e->pulse + 3 * (int64_t)e->pulses;
             for (int k = 0; k < 3; k++) to[k] = part[(3 * (int64_t)p + k) * count + i];
-            e->pulses += i == 0 || compare(to, to - 3) != 0;
+            e->pulses += isfinite(to[0]) && (e->pulses == 0 || compare(to, to - 3) != 0);
         }
     wlu_free(layout->ctx, part);
     return status;

@@ -22,7 +22,9 @@ static wlm_value operation(wlm_builder *b, wlm_opcode opcode, wlm_value x, wlm_v
 {
     wlm_value value = nothing;
     if (b->building == WLM_TO_NUMBER) value.number = wlm_evaluate(opcode, x.number, y.number, z.number);
-    if (b->building == WLM_TO_NODE) value.node = wlm_make(b->graph, opcode, x.node, y.node, z.node);
+    if (b->building != WLM_TO_NODE) return value;
+    value.node = wlm_make(b->graph, opcode, x.node, y.node, z.node);
+    if (b->owner != NULL && !wlm_opcode_is_smooth(opcode)) b->owner->jump(b->owner, value.node);
     return value;
 }
 
@@ -269,7 +271,7 @@ static wlm_value build_pulse(wlm_builder *b, const wlm_tree *tree)
     if (b->building == WLM_TO_NUMBER || b->owner == NULL)
         wlm_fail_at(b->r, WARPLU_BAD_FORMAT, tree->place, "expected constants in %s, found a pulse in time", b->where);
     if (b->building != WLM_TO_NODE || b->r->status != WARPLU_SUCCESS) return nothing;
-    return b->owner->pulse(b->owner, b, tree->place, operand, count == 3);
+    return b->owner->pulse(b->owner, tree->place, operand, count == 3);
 }
 
 /* Builds an operation on its operands; more than two are joined from the left. */

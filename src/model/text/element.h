@@ -73,6 +73,10 @@ void wlm_element_define(wlm_element *e);
 /* element_sums.c: adds the flow and the charge of a contribution. */
 void wlm_element_contribute(wlm_element *e, const wlm_item *item);
 
+/* element_edges.c: the nodes of a pulse, and the edges of what jumps at known times. */
+wlm_value wlm_element_pulse(wlm_owner *owner, wlm_place place, const wlm_value *operand, int has_period);
+void wlm_element_jump(wlm_owner *owner, wlm_node node);
+
 /* element_names.c: gives the element's names to the builder of its expressions. */
 void wlm_element_own(wlm_element *e);
 const char *wlm_symbol_text(const wlm_owner *owner, int32_t symbol);
@@ -81,6 +85,10 @@ wlm_node wlm_symbol_node(wlm_element *e, int32_t symbol);
 int32_t wlm_element_quantity(wlm_element *e, wlm_builder *b, const wlm_tree *tree);
 /* Builds the node of an expression within the scope. */
 wlm_node wlm_element_node(wlm_element *e, const wlm_tree *tree, const wlm_scope *scope);
+/* Returns the input that is the time. */
+wlm_node wlm_element_time(wlm_element *e);
+/* Returns bits, WLM_MAY_..., of what the node depends on; 0 after a failure. */
+unsigned wlm_element_leaves(wlm_element *e, wlm_node node);
 /* Fails where the node depends on leaves of other types than these; `what` says in words which it may depend on. */
 void wlm_element_restrict(wlm_element *e, wlm_node node, unsigned types, wlm_place place, const char *what);
 enum {

@@ -50,12 +50,15 @@ static wlm_value own_symbol(wlm_owner *owner, const wlm_builder *b, int32_t symb
     return of_node(0);
 }
 
+wlm_node wlm_element_time(wlm_element *e)
+{
+    if (e->time == WLM_NONE) e->time = new_leaf(e, WLM_LEAF_TIME, 0);
+    return e->time;
+}
+
 static wlm_value own_time(wlm_owner *owner, const wlm_builder *b)
 {
-    wlm_element *e = (wlm_element *)(void *)owner;
-    if (b->building == WLM_TO_NEEDS) return of_node(0);
-    if (e->time == WLM_NONE) e->time = new_leaf(e, WLM_LEAF_TIME, 0);
-    return of_node(e->time);
+    return of_node(b->building == WLM_TO_NEEDS ? 0 : wlm_element_time((wlm_element *)(void *)owner));
 }
 
 /* Returns the port that a tree names, or -1. */
@@ -153,11 +156,16 @@ static void leaf_text(const wlm_element *e, wlm_leaf leaf, char *text, size_t si
     }
 }
 
+unsigned wlm_element_leaves(wlm_element *e, wlm_node node)
+{
+    return e->r->status == WARPLU_SUCCESS && fill_masks(e) ? e->mask[node] : 0;
+}
+
 void wlm_element_restrict(wlm_element *e, wlm_node node, unsigned types, wlm_place place, const char *what)
 {
     const wlm_graph *g = e->kind->graph;
     char text[96];
-    if (e->r->status != WARPLU_SUCCESS || !fill_masks(e) || (e->mask[node] & ~types) == 0) return;
+    if ((wlm_element_leaves(e, node) & ~types) == 0) return;
     while (wlm_node_opcode(g, node) != WLM_INPUT) { /* goes down to a leaf that is not allowed */
         int k = 0;
         while ((e->mask[wlm_node_operand(g, node, k)] & ~types) == 0) k++;
@@ -168,38 +176,6 @@ void wlm_element_restrict(wlm_element *e, wlm_node node, unsigned types, wlm_pla
                 types & WLM_MAY_TIME ? " and the time" : "", text);
 }
 
-static wlm_value own_pulse(wlm_owner *owner, const wlm_builder *b, wlm_place place, const wlm_value *operand,
-                           int has_period)
-{
-    wlm_element *e = (wlm_element *)(void *)owner;
-    static const char *const names[] = {"the delay of a pulse", "the width of a pulse", "the period of a pulse"};
-    wlm_kind *kind = e->kind;
-    wlm_graph *g = kind->graph;
-    wlm_pulse pulse = {operand[0].node, operand[1].node, has_period ? operand[2].node : WLM_NONE};
-    int32_t k = 0;
-    for (k = 0; k < (has_period ? 3 : 2); k++)
-        wlm_element_restrict(e, operand[k].node, WLM_MAY_PARAMETERS, place, names[k]);
-    wlm_node since = wlm_binary(g, WLM_SUB, own_time(owner, b).node, pulse.delay), phase = since;
-    if (has_period) {
-        wlm_node round = wlm_unary(g, WLM_FLOOR, wlm_binary(g, WLM_DIV, since, pulse.period));
-        phase = wlm_binary(g, WLM_SUB, since, wlm_binary(g, WLM_MUL, pulse.period, round));
-    }
-    wlm_node begun = wlm_binary(g, WLM_LE, wlm_constant(g, 0.0), since);
-    wlm_node within = wlm_binary(g, WLM_AND, begun, wlm_binary(g, WLM_LT, phase, pulse.width));
-    if (has_period) { /* a period that is not above 0 makes NaN, and the step that meets it fails */
-        wlm_node above = wlm_binary(g, WLM_LT, wlm_constant(g, 0.0), pulse.period);
-        within = wlm_ternary(g, WLM_SELECT, above, within, wlm_constant(g, (double)NAN));
-        if (wlm_node_is(g, above, 0.0))
-            wlm_fail_at(e->r, WARPLU_BAD_FORMAT, place,
-                        "expected the period of a pulse to be above 0 (without one there is one pulse)");
-    }
-    for (k = 0; k < kind->pulses; k++)
-        if (memcmp(&kind->pulse[k], &pulse, sizeof pulse) == 0) return of_node(within);
-    if (!wlm_more_for(e->r, e->r->kept, &kind->pulse, kind->pulses, sizeof pulse)) return of_node(0);
-    kind->pulse[kind->pulses++] = pulse;
-    return of_node(within);
-}
-
 void wlm_element_own(wlm_element *e)
 {
     e->owner.name = e->kind->name;
@@ -207,5 +183,6 @@ void wlm_element_own(wlm_element *e)
     e->owner.symbol = own_symbol;
     e->owner.time = own_time;
     e->owner.port = own_port;
-    e->owner.pulse = own_pulse;
+    e->owner.pulse = wlm_element_pulse;
+    e->owner.jump = wlm_element_jump;
 }

@@ -90,7 +90,9 @@ typedef struct wlm_event {
     wlm_node *value;
 } wlm_event;
 
-/* pulse(delay, width, period), whose edges are times at which steps end. period is WLM_NONE of a single pulse. */
+/* pulse(delay, width, period), whose edges are times at which steps end. period is WLM_NONE of a single pulse. What
+ * else jumps at known times, as `t < delay` or the floor of t / period, has edges, too: width is WLM_NONE, and `delay`
+ * its first one, or the only one. */
 typedef struct wlm_pulse {
     wlm_node delay, width, period; /* they depend on parameters alone */
 } wlm_pulse;
