@@ -1,5 +1,5 @@
-/* Times at which equations jump or bend, by both engines of libwarpmodel: steps end there however they are written, and
- * rows there have one side. */
+/* Times at which equations jump or bend, by both engines of libwarpmodel: steps end there however they are written,
+ * rows there have one side, and what is too short for times is refused. */
 #include <math.h>
 #include <string.h>
 
@@ -264,6 +264,36 @@ static void edges_are_of_each(void)
     warplu_model_destroy(&model);
 }
 
+/* Areas of 1; a pulse that times cannot tell begins at the time that is said. */
+static void short_pulses_stay_or_are_refused(void)
+{
+    static const struct {
+        const char *pulse;
+        int is_lost;
+    } cases[] = {{"pulse(0, 1e-30)/1e-30", 0},        {"pulse(0, 1e-13, 1e9)/1e-13", 0},
+                 {"pulse(100, 1e-9)/1e-9", 0},        {"pulse(100, 1e-13)/1e-13", 1},
+                 {"pulse(100, 1e-15)/1e-15", 1},      {"pulse(100, 1) + pulse(100, 1e-15)/1e-15", 1},
+                 {"pulse(0, 1e-15, 600)/1e-15", 1},   {"pulse(100, 1) + 0*pulse(2000, 1e-15)", 0},
+                 {"pulse(100, 1) + pulse(100, 0)", 0}};
+    char text[512];
+    FOR_BOTH(lanes)
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
+        for (int k = 0; k < ANY; k++) {
+            snprintf(text, sizeof text, "element e()\n  state y = 0\n  y' = %s\nend\nuse e()\n", cases[c].pulse);
+            warplu_sim *sim = opened(text, lanes, k);
+            warplu_status status = warplu_sim_run(sim, 1000.0);
+            const char *said = warplu_sim_get_message(sim);
+            if (cases[c].is_lost)
+                CHECK_SAY(status == WARPLU_STEP_TOO_SMALL && strstr(said, "shorter than times are told apart") != NULL,
+                          "lanes %d, method %d: %s: %d, %s", lanes, (int)any[k].method, cases[c].pulse, status, said);
+            else
+                CHECK_SAY(status == WARPLU_SUCCESS && fabs(value_of(sim, "e.y", 0) - 1.0) < 1e-5,
+                          "lanes %d, method %d: %s: %d, %s, %.9g", lanes, (int)any[k].method, cases[c].pulse, status,
+                          said, value_of(sim, "e.y", 0));
+            warplu_sim_destroy(&sim);
+        }
+}
+
 int main(void)
 {
     RUN(comparisons_are_met);
@@ -277,5 +307,6 @@ int main(void)
     RUN(runs_end_behind);
     RUN(times_are_not_moved);
     RUN(edges_are_of_each);
+    RUN(short_pulses_stay_or_are_refused);
     return check_done();
 }

@@ -22,6 +22,42 @@ static void test_edges(void)
     CHECK(wlm_pace_last(&a) < 5.0 && wlm_pace_last(&a) > 5.0 - 1e-13);
 }
 
+/* An edge that is now lies behind the first time of stages, whatever it is. */
+static void test_edges_here(void)
+{
+    wlm_pace a = lane(1.0, 10.0);
+    wlm_pace_clear(&a);
+    wlm_pace_edge(&a, 2.0, 2.5, 1);
+    CHECK(wlm_pace_first(&a, 2.0) == 2.0);
+    wlm_pace_edge(&a, 2.0, 2.0 - 4.0 * DBL_EPSILON, 2);
+    CHECK(wlm_pace_first(&a, 2.0) > 2.0 && wlm_pace_first(&a, 2.0) < 2.0 + 1e-14 && a.edge == 2.5);
+    wlm_pace_clear(&a);
+    CHECK(isinf(a.edge) && wlm_pace_first(&a, 2.0) == 2.0);
+    wlm_pace_edge(&a, 0.0, 0.0, 3);
+    CHECK(wlm_pace_first(&a, 0.0) > 0.0 && wlm_pace_first(&a, 0.0) < 1e-300);
+}
+
+/* A pulse is lost at its begin, if that is the next edge. */
+static void test_lost_pulses(void)
+{
+    static const double slack = 5.0 * WLM_SLACK;
+    wlm_pace a = lane(1.0, 10.0);
+    wlm_pace_clear(&a);
+    wlm_pace_pulse(&a, 0.0, 5.0, 2.0 * slack, 0.0, 0);
+    CHECK(a.edge == 5.0 && !a.lost);
+    wlm_pace_pulse(&a, 0.0, 5.0, 0.0, 0.0, 2);
+    CHECK(!a.lost);
+    wlm_pace_pulse(&a, 0.0, 5.0, 1.9 * slack, 0.0, 4);
+    CHECK(a.edge == 5.0 && a.kind == 0 && a.lost);
+    wlm_pace_edge(&a, 0.0, 4.0, 6);
+    CHECK(a.edge == 4.0 && !a.lost);
+    wlm_pace_clear(&a);
+    wlm_pace_pulse(&a, 1.0, 0.0, 1e-15, 5.0, 0); /* at 0 it is not, later it is */
+    CHECK(a.edge == 5.0 && a.lost);
+    wlm_pace_clear(&a);
+    CHECK(!a.lost);
+}
+
 /* Rises at 1, 4, 7, ..., falls half a unit later. */
 static void test_pulses(void)
 {
@@ -171,6 +207,8 @@ static void test_restarts(void)
 int main(void)
 {
     RUN(test_edges);
+    RUN(test_edges_here);
+    RUN(test_lost_pulses);
     RUN(test_pulses);
     RUN(test_stops);
     RUN(test_lengths);

@@ -5,16 +5,18 @@
 #include "model/elementary/algebra_portable.h"
 #include "model/method/control.h"
 
+const char wlm_pace_why_lost[] = "a pulse that begins here is shorter than times are told apart";
+
 void wlm_pace_clear(wlm_pace *a)
 {
     a->edge = INFINITY;
-    a->here = 0;
+    a->here = a->lost = 0;
 }
 
 void wlm_pace_edge(wlm_pace *a, double now, double time, int32_t kind)
 {
     if (fabs(time - now) <= wlm_slack(now)) a->here = 1;
-    if (time > now + wlm_slack(now) && time < a->edge) a->edge = time, a->kind = kind;
+    if (time > now + wlm_slack(now) && time < a->edge) a->edge = time, a->kind = kind, a->lost = 0;
 }
 
 void wlm_pace_pulse(wlm_pace *a, double now, double delay, double width, double period, int32_t kind)
@@ -24,6 +26,7 @@ void wlm_pace_pulse(wlm_pace *a, double now, double delay, double width, double 
     for (int k = 0; k < (period > 0.0 ? 4 : 1); k++) {
         double up = turn + k < 0.0 ? delay : delay + (turn + k) * period;
         wlm_pace_edge(a, now, up, kind);
+        if (up == a->edge && width > 0.0 && width < 2.0 * wlm_slack(up)) a->lost = 1;
         wlm_pace_edge(a, now, up + width, kind + 1);
     }
 }

@@ -26,6 +26,7 @@ typedef struct wlm_pace {
     int32_t kind;     /* the kind of the edge at `edge`; after a restart, of the one behind */
     int32_t behind;   /* the kind of the edge where the lane began again; -1 once a step was accepted */
     int here;         /* 1: one of the edges that were offered is now */
+    int lost;         /* 1: the pulse that begins at `edge` is so short that rounding of times hides it */
     int ends;         /* 1: this step ends at the stop */
     int rejected;     /* 1: the step before was rejected */
 } wlm_pace;
@@ -37,6 +38,8 @@ void wlm_pace_edge(wlm_pace *a, double now, double time, int32_t kind);
 /* Offers the edges of a pulse; period 0: it comes once. It rises with `kind`, and falls with the next number. An edge
  * that is no pulse's has the width 0. */
 void wlm_pace_pulse(wlm_pace *a, double now, double delay, double width, double period, int32_t kind);
+/* Says of a lost pulse why no step is short enough. */
+extern const char wlm_pace_why_lost[];
 /* Returns the first time that stages may have from now on: behind an edge that is now. */
 double wlm_pace_first(const wlm_pace *a, double now);
 /* Returns the last time that stages may have before the edge. */

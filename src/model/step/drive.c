@@ -33,6 +33,10 @@ void wlm_lane_arrive(wlm_step_lanes *l, int32_t lane)
 {
     wlm_pace *a = &l->pace[lane];
     wlm_lane_report(l, lane);
+    if (a->lost && a->stop >= a->edge) {
+        wlm_lane_finish(l, lane, WARPLU_STEP_TOO_SMALL, -1);
+        return;
+    }
     if (a->stop >= a->edge) wlm_lane_fire_timed(l, lane);
     if (l->jumped[lane]) return;
     if (a->stop >= l->drive->t1)

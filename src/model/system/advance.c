@@ -112,6 +112,8 @@ static warplu_status advance(wlm_transient *s)
             int has_event = wlm_events_look(&s->events, a->ends ? a->stop : s->t + h, s->next);
             if (!wlm_pace_searches(a, s->t, h, has_event)) {
                 accept(s, h, norm);
+                if (s->pace.lost && s->t >= s->pace.edge)
+                    return wlu_fail(s->ctx, WARPLU_STEP_TOO_SMALL, "at t = %g: %s", s->t, wlm_pace_why_lost);
                 return s->t == a->stop || !wlm_method_is_plain(o->method, o->step) ? check_ranges(s) : WARPLU_SUCCESS;
             }
         } else {
