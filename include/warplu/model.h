@@ -164,7 +164,8 @@ WARPLU_API void warplu_sim_init_options(warplu_sim_options *options);
  *   WARPLU_NOT_FINITE          a value that is set is no number
  *   WARPLU_CANNOT_OPEN, WARPLU_CANNOT_READ, WARPLU_BAD_FORMAT   of the file of members
  *   WARPLU_MODEL_EQUATIONS     the system is structurally singular: the message names an unknown and its line; or the
- *                              method cannot step such equations: the message says which can
+ *                              method cannot step such equations: the message says which can; or an event's time is
+ *                              not behind the start: the message names its line
  *   WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW, WARPLU_PROGRAM_TOO_LARGE */
 WARPLU_API warplu_status warplu_sim_create(warplu_sim **out, const warplu_model *model,
                                            const warplu_sim_options *options);
@@ -240,6 +241,7 @@ WARPLU_API warplu_status warplu_sim_get_kind(warplu_sim *sim, int64_t handle, wa
  *   WARPLU_NO_CONVERGENCE, WARPLU_STEP_TOO_SMALL, WARPLU_NOT_FINITE, WARPLU_SINGULAR, WARPLU_OUT_OF_RANGE,
  *   WARPLU_TOO_MANY_STEPS   of a simulation of one member, which stands where the message says; later runs answer and
  *                           say the same
+ *   WARPLU_MODEL_EQUATIONS  the same of events that cannot be carried out: the message says which, by their lines
  *   WARPLU_CANCELLED        a row or the cancel function asked for it; the call may be repeated
  *   WARPLU_OUT_OF_MEMORY    the call may be repeated
  *   WARPLU_INVALID_ARGUMENT, WARPLU_OVERFLOW

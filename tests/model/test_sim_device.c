@@ -32,6 +32,31 @@ static const char events[] = "element cell()\n"
                              "  event v - 1: v = 0\n"
                              "end\n"
                              "use cell()\n";
+/* A condition, what its jump makes true, one that joins in time, and a probe behind what is not set back. */
+static const char rounds[] = "element cell()\n"
+                             "  param g = 1\n"
+                             "  state v = 0\n"
+                             "  state c = 0\n"
+                             "  state d = 0\n"
+                             "  v' = 1 + 0.1*c\n"
+                             "  c' = 0\n"
+                             "  d' = cos(4*t*g)\n"
+                             "  event v >= g and c < 3: c = c + 1, v = 0\n"
+                             "  event c - 0.5: d = d + g\n"
+                             "  event d > 0.3: v = v + 0.01\n"
+                             "  event t = 0.5: d = -1\n"
+                             "  event t - 0.5: v = 0.2\n"
+                             "end\n"
+                             "use cell()\n";
+static const char ball[] = "element cell()\n"
+                           "  param g = 1\n"
+                           "  state v = 0\n"
+                           "  state h = g\n"
+                           "  v' = -9.81\n"
+                           "  h' = v\n"
+                           "  event -h: v = -0.7*v, h = 0\n"
+                           "end\n"
+                           "use cell()\n";
 static const char burst[] = "element cell()\n"
                             "  param g = 1\n"
                             "  state v = 1\n"
@@ -168,22 +193,29 @@ static void members_that_fail_are_left_out(void)
 /* By every method, each member with pulses of its own, and with events. */
 static void what_the_cpu_can_the_device_can(void)
 {
-    static const char *const texts[] = {cell, varied, events};
+    static const char *const texts[] = {cell, varied, events, rounds, ball};
     fake_cuda *fake = fake_open();
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 5; k++)
         for (wlm_method m = WLM_METHOD_NONE + 1; m < WLM_METHODS; m++) {
             warplu_method method = (warplu_method)m;
             warplu_sim *sim[2];
             double v[2][MEMBERS];
+            char why[2][300];
+            warplu_status status[2];
             if (!wlm_method_supports(m, WLM_SMALL_ON_DEVICE, 0.0)) continue; /* needs a step */
             for (int g = 0; g < 2; g++) {
                 warplu_executor executor = g ? WARPLU_EXECUTOR_CUDA : WARPLU_EXECUTOR_CPU;
                 CHECK_SAY(make(texts[k], executor, method, &sim[g]) == WARPLU_SUCCESS, "%s", said);
                 CHECK(set_parameters(sim[g], 0.5, 0.25) == WARPLU_SUCCESS);
-                CHECK_SAY(warplu_sim_run(sim[g], 2.0) == WARPLU_SUCCESS, "%s", warplu_sim_get_message(sim[g]));
+                status[g] = warplu_sim_run(sim[g], 2.0);
+                CHECK_SAY(status[g] == (k == 4 ? WARPLU_MEMBERS_FAILED : WARPLU_SUCCESS), "%s",
+                          warplu_sim_get_message(sim[g]));
+                snprintf(why[g], sizeof why[g], "%s", k == 4 ? warplu_sim_get_message(sim[g]) : "");
                 read_states(sim[g], v[g]);
                 warplu_sim_destroy(&sim[g]);
             }
+            CHECK_SAY(strcmp(why[0], why[1]) == 0 && (k < 4 || strstr(why[0], "member 0, at t = ") != NULL), "%s, %s",
+                      why[0], why[1]);
             CHECK_SAY(memcmp(v[0], v[1], sizeof v[0]) == 0, "text %d, method %d", k, (int)method);
         }
     CHECK(fake->alive == 0 && fake->retained == 0 && fake->misuses == 0);

@@ -75,7 +75,8 @@ static warplu_status run_and_tell(warplu_sim *sim, double t, const wlm_outputs *
 static int is_final(warplu_status status)
 {
     return status == WARPLU_NO_CONVERGENCE || status == WARPLU_STEP_TOO_SMALL || status == WARPLU_NOT_FINITE ||
-           status == WARPLU_SINGULAR || status == WARPLU_OUT_OF_RANGE || status == WARPLU_TOO_MANY_STEPS;
+           status == WARPLU_SINGULAR || status == WARPLU_OUT_OF_RANGE || status == WARPLU_TOO_MANY_STEPS ||
+           status == WARPLU_MODEL_EQUATIONS;
 }
 
 static warplu_status run(warplu_sim *sim, double t, const wlm_outputs *outputs)

@@ -1,5 +1,6 @@
 /* Runs members: drives those that have not failed to a time. */
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "model/api/members.h"
@@ -80,6 +81,27 @@ static const char *hint_of(const wlm_stepper *s)
     return keeps ? "; unknowns follow the rates of others (index 2), whose errors this method keeps: take tr-bdf2" : "";
 }
 
+/* Says what is wrong with events, of as many members as one message has room for. */
+static void say_events(run *r)
+{
+    const wlm_equations *e = r->own->equations;
+    char text[WLU_MESSAGE_BYTES - 64] = "";
+    warplu_status status = WARPLU_SUCCESS;
+    for (int64_t k = 0; k < r->live; k++) {
+        const wlm_fate *fate = &r->drive.fate[k];
+        char what[256], member[32] = "";
+        size_t length = strlen(text);
+        if (fate->trouble.fault == WLM_EVENT_FINE) continue;
+        if (status == WARPLU_SUCCESS) status = fate->status;
+        wlm_event_say(&fate->trouble, fate->unknown >= 0 ? e->name[fate->unknown] : "", what, sizeof what);
+        if (r->sim->members > 1) snprintf(member, sizeof member, "member %lld, ", (long long)r->member[k]);
+        snprintf(text + length, sizeof text - length, "%s%sat t = %g: %s", length > 0 ? "; " : "", member, fate->t,
+                 what);
+        if (strlen(text) == sizeof text - 1) break;
+    }
+    wlu_fail(&r->sim->ctx, status, "%s", text);
+}
+
 /* Says why the only member has failed. */
 static warplu_status say_why(run *r)
 {
@@ -101,6 +123,7 @@ static warplu_status scatter(run *r, double t)
     warplu_sim *sim = r->sim;
     wlm_members *own = r->own;
     warplu_status status = r->live < sim->members ? WARPLU_MEMBERS_FAILED : WARPLU_SUCCESS;
+    int has_trouble = 0; /* 1: events have ended a member */
     for (int64_t k = 0; k < r->live; k++) {
         int64_t m = r->member[k];
         const wlm_fate *fate = &r->drive.fate[k];
@@ -111,10 +134,13 @@ static warplu_status scatter(run *r, double t)
         sim->record[m].unknown = fate->status < 0 ? fate->unknown : -1;
         own->steps += fate->steps, own->rejected += fate->rejected, own->iterations += fate->iterations;
         if (fate->status < 0) status = WARPLU_MEMBERS_FAILED;
+        has_trouble |= fate->trouble.fault != WLM_EVENT_FINE;
     }
     sim->time = t;
     own->begun = own->settled = 1;
-    return status == WARPLU_SUCCESS || sim->members > 1 ? status : say_why(r);
+    if (has_trouble) say_events(r);
+    if (status == WARPLU_SUCCESS || sim->members > 1) return status;
+    return has_trouble ? r->drive.fate[0].status : say_why(r);
 }
 
 warplu_status wlm_members_run(warplu_sim *sim, double t, const wlm_outputs *outputs)

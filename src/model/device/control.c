@@ -59,7 +59,8 @@ void wlm_kernel_search(const wlm_lane_kernel *k, const wlm_placed *crossing)
         M rises = wlm_control_rises(wlm_real(k, k->before[e]), wlm_real(k, k->after[e]));
         crosses = e == 0 ? rises : m_or(crosses, rises);
     }
-    wlm_search s = wlm_control_search(t, h, wlm_real(k, WLM_FD_LOW), wlm_real(k, WLM_FD_HIGH), crosses);
+    wlm_search s =
+        wlm_control_search(t, wlm_real(k, WLM_FD_STOP), h, wlm_real(k, WLM_FD_LOW), wlm_real(k, WLM_FD_HIGH), crosses);
     wlm_let(k, WLM_FD_LOW, s.low);
     wlm_let(k, WLM_FD_HIGH, s.high);
     M fired = m_and(crosses, m_not(s.again));
@@ -68,7 +69,7 @@ void wlm_kernel_search(const wlm_lane_kernel *k, const wlm_placed *crossing)
 }
 
 /* Keeps the state of a step that is taken; its time and the next step are written elsewhere. */
-static void keep(const wlm_lane_kernel *k)
+static void keep(const wlm_lane_kernel *k, M arrives)
 {
     wlm_ptx *w = k->w;
     for (int32_t i = 0; i < k->shape->n; i++) wlm_kernel_move(w, k->state[i], k->next[i]);
@@ -76,9 +77,9 @@ static void keep(const wlm_lane_kernel *k)
         for (int32_t i = 0; i < k->shape->n; i++) wlm_kernel_move(w, k->f_before[i], k->f[i]);
         wlm_kernel_move(w, WLM_FD_BEFORE, WLM_FD_H);
     }
-    for (int32_t e = 0; e < k->shape->events; e++) { /* the host looks at both where one has fired */
-        M fired = wlm_word_is_set(k, WLM_RECORD_FIRED);
-        wlm_let(k, k->before[e], v_select(fired, wlm_real(k, k->before[e]), wlm_real(k, k->after[e])));
+    for (int32_t e = 0; e < k->shape->events; e++) { /* the host looks at both where one has fired, and at stops */
+        M looks = m_or(wlm_word_is_set(k, WLM_RECORD_FIRED), arrives);
+        wlm_let(k, k->before[e], v_select(looks, wlm_real(k, k->before[e]), wlm_real(k, k->after[e])));
     }
     M is_behind = wlm_word_is_set(k, WLM_RECORD_BEHIND);
     wlm_let(k, WLM_FD_LEARNT, v_select(is_behind, wlm_real(k, WLM_FD_H), wlm_real(k, WLM_FD_LEARNT)));
@@ -92,7 +93,7 @@ void wlm_kernel_accept(const wlm_lane_kernel *k)
     wlm_taken taken = wlm_control_take(
         wlm_real(k, WLM_FD_T), wlm_real(k, WLM_FD_STOP), wlm_real(k, WLM_FD_WANT), wlm_real(k, WLM_FD_H),
         wlm_real(k, WLM_FD_FACTOR), wlm_word_is_set(k, WLM_RECORD_REFUSED), wlm_truth(k, WLM_P_ENDS), !k->shape->fixed);
-    keep(k);
+    keep(k, taken.arrives);
     wlm_let(k, WLM_FD_T, taken.now);
     wlm_let(k, WLM_FD_WANT, taken.want);
     wlm_jump_if(k, v_less_equal(wlm_real(k, WLM_AT_WHOLE), taken.now), "arrive");

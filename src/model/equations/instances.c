@@ -91,11 +91,13 @@ static warplu_status add_event(wlm_flat *f, const wlm_event *from, int32_t first
     to->place = from->place;
     to->state = wlm_take(&f->e->kept, from->assignments, sizeof *to->state);
     to->value = wlm_take(&f->e->kept, from->assignments, sizeof *to->value);
-    if (to->state == NULL || to->value == NULL) return wlu_fail_memory(f->ctx, "equations");
+    to->how = wlm_take(&f->e->kept, from->assignments, 1);
+    if (to->state == NULL || to->value == NULL || to->how == NULL) return wlu_fail_memory(f->ctx, "equations");
     to->assignments = from->assignments;
     for (int32_t i = 0; i < from->assignments; i++) {
         to->state[i] = first + from->state[i];
         to->value[i] = own(f, from->value[i]);
+        to->how[i] = (unsigned char)wlm_event_how(from, i);
     }
     to->crossing = own(f, from->crossing), to->at = own(f, from->at);
     return WARPLU_SUCCESS;

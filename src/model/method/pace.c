@@ -58,7 +58,7 @@ double wlm_pace_length(wlm_pace *a, double now, double fixed, double longest)
 
 int wlm_pace_searches(wlm_pace *a, double now, double h, int has_event)
 {
-    wlm_search s = wlm_control_search(now, h, a->low, a->high, (M){has_event});
+    wlm_search s = wlm_control_search(now, a->stop, h, a->low, a->high, (M){has_event});
     a->low = s.low;
     a->high = s.high;
     return s.again.is;

@@ -21,6 +21,7 @@ typedef struct wlm_pace {
     double want;      /* the next step if there were no stop; of fixed steps, an even share of the way to it */
     double stop;      /* the next time at which a step is to end */
     double edge;      /* the next edge or timed event */
+    double probe;     /* a time at which to look behind an event (method/recurrence.h); 0: none */
     double low, high; /* lengths of steps that end before and behind a searched event; high 0: none */
     int32_t output;   /* the number of the next output */
     int32_t kind;     /* the kind of the edge at `edge`; after a restart, of the one behind */

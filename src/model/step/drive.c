@@ -37,6 +37,8 @@ void wlm_lane_arrive(wlm_step_lanes *l, int32_t lane)
         wlm_lane_finish(l, lane, WARPLU_STEP_TOO_SMALL, -1);
         return;
     }
+    wlm_lane_probe(l, lane);
+    if (a->member < 0) return;
     if (a->stop >= a->edge) wlm_lane_fire_timed(l, lane);
     if (l->jumped[lane]) return;
     if (a->stop >= l->drive->t1)
@@ -80,7 +82,7 @@ static void accept(wlm_step_lanes *l, int32_t lane)
     fate->steps++;
     int looks = arrives || !wlm_method_is_plain(l->stepper->options.method, l->stepper->options.step);
     if (looks && wlm_lane_leaves(l, lane)) return;
-    if (l->crossing.part != NULL) wlm_lane_fire(l, lane);
+    if (l->crossing.part != NULL && !wlm_lane_end_step(l, lane, arrives && a->stop >= a->edge)) return;
     if (arrives) wlm_lane_arrive(l, lane);
 }
 

@@ -1,4 +1,4 @@
-/* Finds events by crossing and by time, and makes what follows a jump. */
+/* Finds events by crossing and by time, and makes what follows a jump: rounds of assignments until no event rises. */
 #include <math.h>
 #include <string.h>
 
@@ -13,6 +13,29 @@ void wlm_step_lanes_cross(wlm_step_lanes *l, const double *t, const double *y, d
     memcpy(crossing, wlm_workspace_output(&l->crossing, 0), (size_t)l->stepper->equations->events * bytes);
 }
 
+/* Ends the lane's member because of its events; trouble has their numbers in the place of lines. */
+static void fail(wlm_step_lanes *l, int32_t lane, wlm_event_trouble trouble)
+{
+    const wlm_event *event = l->stepper->equations->event;
+    trouble.line = event[trouble.line].place.line, trouble.other = event[trouble.other].place.line;
+    l->drive->fate[l->pace[lane].member].trouble = trouble;
+    wlm_lane_finish(l, lane, wlm_event_status(trouble.fault), trouble.unknown);
+}
+
+int wlm_lane_begin_events(wlm_step_lanes *l, int32_t lane)
+{
+    const wlm_equations *e = l->stepper->equations;
+    for (int32_t k = 0; k < e->events; k++) {
+        WLM_ROW(l->before, k)[lane] = WLM_ROW(l->after, k)[lane];
+        wlm_recurrence_begin(&l->recurrence[k * WLM_LANES + lane]);
+        if (e->event[k].at == WLM_NONE || wlm_event_has_time(WLM_ROW(l->pulse, 3 * e->pulses + k)[lane], l->t[lane]))
+            continue;
+        fail(l, lane, (wlm_event_trouble){WLM_EVENT_TIME, k, k, -1});
+        return 0;
+    }
+    return 1;
+}
+
 static int rises(const wlm_step_lanes *l, int32_t event, int32_t lane)
 {
     return WLM_ROW(l->before, event)[lane] < 0.0 && WLM_ROW(l->after, event)[lane] >= 0.0;
@@ -25,16 +48,43 @@ int wlm_lane_crosses(const wlm_step_lanes *l, int32_t lane)
     return 0;
 }
 
-void wlm_lane_fire(wlm_step_lanes *l, int32_t lane)
+/* Notes an event that happens; returns 0 where it happens too often: the lane is done. */
+static int note(wlm_step_lanes *l, int32_t event, int32_t lane)
 {
+    l->fired[event * WLM_LANES + lane] = 1;
+    l->jumped[lane] = 1;
+    wlm_recurrence *r = &l->recurrence[event * WLM_LANES + lane];
+    wlm_event_fault fault = wlm_recurrence_fire(r, l->t[lane], WLM_ROW(l->after, event)[lane]);
+    if (fault != WLM_EVENT_FINE) fail(l, lane, (wlm_event_trouble){fault, event, event, -1});
+    return fault == WLM_EVENT_FINE;
+}
+
+/* Notes events whose crossing rises from before to after, and makes after the new before. Returns 1 where there are
+ * any; 0 also where the lane is done. */
+static int fire(wlm_step_lanes *l, int32_t lane)
+{
+    int any = 0;
     for (int32_t k = 0; k < l->stepper->equations->events; k++) {
         if (rises(l, k, lane)) {
-            l->fired[k * WLM_LANES + lane] = 1;
-            l->jumped[lane] = 1;
+            any = 1;
             l->pace[lane].kind = 2 * l->stepper->equations->pulses + k;
+            if (!note(l, k, lane)) return 0;
         }
         WLM_ROW(l->before, k)[lane] = WLM_ROW(l->after, k)[lane];
     }
+    return any;
+}
+
+int wlm_lane_end_step(wlm_step_lanes *l, int32_t lane, int is_edge)
+{
+    if (is_edge || wlm_lane_crosses(l, lane))
+        for (int32_t k = 0; k < l->stepper->equations->events; k++) {
+            if (!wlm_event_is_ahead(WLM_ROW(l->before, k)[lane], WLM_ROW(l->after, k)[lane])) continue;
+            if (!note(l, k, lane)) return 0;
+            WLM_ROW(l->after, k)[lane] = 0.0;
+        }
+    fire(l, lane);
+    return l->pace[lane].member >= 0;
 }
 
 /* Notes all events of this time: several may have one, for edges differ by more than rounding. */
@@ -49,45 +99,117 @@ void wlm_lane_fire_timed(wlm_step_lanes *l, int32_t lane)
     l->jumped[lane] = 1;
 }
 
-/* Makes assignments; all read the values before any of them. */
-static void assign(wlm_step_lanes *l)
+void wlm_lane_probe(wlm_step_lanes *l, int32_t lane)
+{
+    wlm_pace *a = &l->pace[lane];
+    if (a->probe == 0.0 || l->t[lane] < a->probe) return;
+    a->probe = 0.0;
+    for (int32_t k = 0; k < l->stepper->equations->events; k++) {
+        wlm_recurrence *r = &l->recurrence[k * WLM_LANES + lane];
+        wlm_event_fault fault = wlm_recurrence_probe(r, l->t[lane], WLM_ROW(l->before, k)[lane]);
+        if (fault == WLM_EVENT_FINE) continue;
+        fail(l, lane, (wlm_event_trouble){fault, k, k, -1});
+        return;
+    }
+}
+
+/* Sets states by an event. Returns the trouble where another one has set a state to another value. */
+static wlm_event_trouble assign_event(wlm_step_lanes *l, int32_t lane, int32_t event, int32_t at)
+{
+    const wlm_event *e = &l->stepper->equations->event[event];
+    for (int32_t i = 0; i < e->assignments; i++) {
+        int32_t state = e->state[i];
+        double value = wlm_workspace_output(&l->assign, at + i)[lane], *y = &WLM_ROW(l->y, state)[lane];
+        if (l->setter[state] == 0) l->row[state] = *y;
+        if (value == l->row[state] && wlm_event_how(e, i) == WLM_SETS_MAYBE) continue;
+        int is_same = *y == value || (isnan(*y) && isnan(value));
+        if (l->setter[state] != 0 && (!is_same || wlm_event_how(e, i) == WLM_SETS_BY_ITSELF))
+            return (wlm_event_trouble){WLM_EVENT_CONFLICT, l->setter[state] - 1, event, state};
+        *y = value;
+        l->setter[state] = event + 1;
+    }
+    return (wlm_event_trouble){.fault = WLM_EVENT_FINE};
+}
+
+static void assign_lane(wlm_step_lanes *l, int32_t lane)
 {
     const wlm_equations *e = l->stepper->equations;
+    wlm_event_trouble trouble = {.fault = WLM_EVENT_FINE};
+    for (int32_t k = 0, at = 0; k < e->events; at += e->event[k++].assignments) {
+        if (!l->fired[k * WLM_LANES + lane]) continue;
+        l->drive->fate[l->pace[lane].member].events++;
+        if (trouble.fault == WLM_EVENT_FINE) trouble = assign_event(l, lane, k, at);
+    }
+    for (int32_t k = 0; k < e->events; k++) {
+        if (!l->fired[k * WLM_LANES + lane]) continue;
+        l->fired[k * WLM_LANES + lane] = 0;
+        for (int32_t i = 0; i < e->event[k].assignments; i++) l->setter[e->event[k].state[i]] = 0;
+    }
+    if (trouble.fault != WLM_EVENT_FINE) fail(l, lane, trouble);
+}
+
+/* Makes assignments; all read the values before any of them. */
+static void assign(wlm_step_lanes *l, unsigned char *marked)
+{
     memcpy(wlm_workspace_input(&l->assign, 0), l->t, sizeof l->t);
     memcpy(wlm_workspace_input(&l->assign, 1), l->y, (size_t)l->n * WLM_LANES * sizeof *l->y);
     wlm_workspace_run(&l->assign, l->used);
-    int32_t at = 0;
-    for (int32_t k = 0; k < e->events; at += e->event[k++].assignments)
-        for (int32_t lane = 0; lane < l->used; lane++) {
-            if (!l->fired[k * WLM_LANES + lane]) continue;
-            l->fired[k * WLM_LANES + lane] = 0;
-            if (l->pace[lane].member < 0) continue;
-            l->drive->fate[l->pace[lane].member].events++;
-            for (int32_t i = 0; i < e->event[k].assignments; i++)
-                WLM_ROW(l->y, e->event[k].state[i])[lane] = wlm_workspace_output(&l->assign, at + i)[lane];
+    for (int32_t lane = 0; lane < l->used; lane++) {
+        if (!marked[lane]) continue;
+        assign_lane(l, lane);
+        marked[lane] = l->pace[lane].member >= 0;
+    }
+}
+
+/* Leaves those lanes marked in which the round before made events rise; returns how many. */
+static int32_t next_round(wlm_step_lanes *l, unsigned char *marked, int round)
+{
+    int32_t any = 0;
+    wlm_step_lanes_cross(l, l->t, l->y, l->after);
+    for (int32_t k = 0; k < l->used; k++) {
+        if (!marked[k]) continue;
+        marked[k] = (unsigned char)(l->pace[k].member >= 0 && fire(l, k));
+        if (marked[k] && round == WLM_EVENT_ROUNDS_MOST) {
+            int32_t event = l->pace[k].kind - 2 * l->stepper->equations->pulses;
+            fail(l, k, (wlm_event_trouble){WLM_EVENT_ROUNDS, event, event, -1});
+            marked[k] = 0;
         }
+        any += marked[k];
+    }
+    return any;
+}
+
+/* Goes on behind all rounds. */
+static void leave(wlm_step_lanes *l, int32_t lane)
+{
+    int is_pending = 0;
+    for (int32_t k = 0; k < l->stepper->equations->events; k++)
+        is_pending |=
+            wlm_recurrence_leave(&l->recurrence[k * WLM_LANES + lane], l->t[lane], &WLM_ROW(l->before, k)[lane]);
+    l->pace[lane].probe = is_pending ? wlm_recurrence_ahead(l->t[lane]) : 0.0;
+    wlm_lane_find_edge(l, lane);
+    if (l->t[lane] >= l->drive->t1)
+        wlm_lane_finish(l, lane, WARPLU_SUCCESS, -1);
+    else
+        wlm_lane_find_stop(l, lane);
 }
 
 void wlm_step_lanes_jump(wlm_step_lanes *l)
 {
+    unsigned char marked[WLM_LANES];
     int32_t any = 0;
     for (int32_t k = 0; k < l->used; k++) {
-        l->jumped[k] = (unsigned char)(l->jumped[k] && l->pace[k].member >= 0);
+        marked[k] = l->jumped[k] = (unsigned char)(l->jumped[k] && l->pace[k].member >= 0);
         any += l->jumped[k];
         if (l->jumped[k]) wlm_lane_restart(l, k, l->pace[k].kind);
     }
     if (any == 0) return;
-    if (l->assign.part != NULL) assign(l);
-    wlm_step_lanes_make_consistent(l, l->jumped);
-    if (l->crossing.part != NULL) wlm_step_lanes_cross(l, l->t, l->y, l->after);
-    for (int32_t k = 0; k < l->used; k++) {
-        if (!l->jumped[k] || l->pace[k].member < 0) continue;
-        for (int32_t i = 0; i < l->stepper->equations->events; i++) WLM_ROW(l->before, i)[k] = WLM_ROW(l->after, i)[k];
-        wlm_lane_find_edge(l, k);
-        if (l->t[k] >= l->drive->t1)
-            wlm_lane_finish(l, k, WARPLU_SUCCESS, -1);
-        else
-            wlm_lane_find_stop(l, k);
+    for (int round = 1; any > 0; round++) {
+        if (l->assign.part != NULL) assign(l, marked);
+        wlm_step_lanes_make_consistent(l, marked);
+        any = l->crossing.part != NULL ? next_round(l, marked, round) : 0;
     }
+    for (int32_t k = 0; k < l->used; k++)
+        if (l->jumped[k] && l->pace[k].member >= 0) leave(l, k);
     memset(l->jumped, 0, sizeof l->jumped);
 }

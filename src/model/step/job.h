@@ -2,14 +2,16 @@
 #ifndef WLU_MODEL_STEP_JOB_H
 #define WLU_MODEL_STEP_JOB_H
 
+#include "model/method/recurrence.h"
 #include "model/step/stepper.h"
 
 /* The outcome of one member. */
 typedef struct wlm_fate {
-    warplu_status status; /* WARPLU_SUCCESS: it is at t1 */
-    double t;             /* the time that it has come to, or where it failed */
-    double clock;         /* that time, but behind an edge that is there (wlm_lane_clock) */
-    int32_t unknown;      /* of a failure: the one that is not finite, else that a step changes most; -1: none */
+    warplu_status status;      /* WARPLU_SUCCESS: it is at t1 */
+    double t;                  /* the time that it has come to, or where it failed */
+    double clock;              /* that time, but behind an edge that is there (wlm_lane_clock) */
+    int32_t unknown;           /* of a failure: the one that is not finite, else that a step changes most; -1: none */
+    wlm_event_trouble trouble; /* of a failure by events */
     int64_t steps, rejected, iterations, events;
 } wlm_fate;
 

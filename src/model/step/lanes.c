@@ -31,7 +31,9 @@ warplu_status wlm_step_lanes_open(wlm_step_lanes *l, const wlm_stepper *stepper,
     l->block = WLU_CALLOC(ctx, rows * WLM_LANES, double);
     l->row = WLU_ALLOC(ctx, n, double);
     l->fired = WLU_CALLOC(ctx, (int64_t)e->events * WLM_LANES, unsigned char);
-    if (l->block == NULL || l->row == NULL || l->fired == NULL) return wlu_fail_memory(ctx, "step");
+    l->recurrence = WLU_ALLOC(ctx, (int64_t)e->events * WLM_LANES, wlm_recurrence);
+    l->setter = WLU_CALLOC(ctx, n, int32_t);
+    if (!WLU_ALL_THERE(l->block, l->row, l->fired, l->recurrence, l->setter)) return wlu_fail_memory(ctx, "step");
     double **part[] = {&l->q, &l->f, &l->q_stage, &l->f_stage, &l->f_end, &l->f_before, &l->next_y, &l->base, &l->y};
     for (int k = 0; k < 9; k++) *part[k] = WLM_ROW(l->block, k * n);
     if (l->step.part != NULL) l->y = wlm_workspace_input(&l->step, 1);
@@ -50,6 +52,8 @@ void wlm_step_lanes_close(wlm_step_lanes *l)
     wlu_free(l->ctx, l->block);
     wlu_free(l->ctx, l->row);
     wlu_free(l->ctx, l->fired);
+    wlu_free(l->ctx, l->recurrence);
+    wlu_free(l->ctx, l->setter);
 }
 
 void wlm_lane_fail(wlm_step_lanes *l, int32_t lane, warplu_status status, const double *next)
@@ -170,7 +174,7 @@ void wlm_step_lanes_load(wlm_step_lanes *l)
     if (l->crossing.part != NULL) wlm_step_lanes_cross(l, l->t, l->y, l->after);
     for (int32_t k = 0; k < l->used; k++) {
         if (!fresh[k] || l->pace[k].member < 0) continue;
-        for (int32_t i = 0; i < l->stepper->equations->events; i++) WLM_ROW(l->before, i)[k] = WLM_ROW(l->after, i)[k];
+        if (!wlm_lane_begin_events(l, k)) continue;
         wlm_lane_report(l, k);
         wlm_lane_find_stop(l, k);
     }

@@ -7,6 +7,7 @@
 
 #include "model/step/job.h"
 #include "model/method/pace.h"
+#include "model/method/recurrence.h"
 
 typedef struct wlm_step_lanes {
     const wlm_stepper *stepper;
@@ -23,12 +24,14 @@ typedef struct wlm_step_lanes {
     /* n rows each, of one block: */
     double *block, *y;
     double *q, *f, *q_stage, *f_stage, *f_end, *f_before, *next_y, *base;
-    double h_before[WLM_LANES];      /* the step of f_before; 0: there is none */
-    const double *next_state;        /* n rows: the state at the end of the attempt */
-    double *pulse;                   /* 3 rows a pulse, then a row an event with its time */
-    double *learnt;                  /* a row for each kind of edge: the first step behind it */
-    double *before, *after;          /* rows of events' crossings */
-    unsigned char *fired;            /* a row for each event: 1 where this lane gets its assignments */
+    double h_before[WLM_LANES]; /* the step of f_before; 0: there is none */
+    const double *next_state;   /* n rows: the state at the end of the attempt */
+    double *pulse;              /* 3 rows a pulse, then a row an event with its time */
+    double *learnt;             /* a row for each kind of edge: the first step behind it */
+    double *before, *after;     /* rows of events' crossings */
+    wlm_recurrence *recurrence; /* a row for each event: how it happened before */
+    int32_t *setter;            /* n: while a lane gets assignments, 1 + the event that has set the state; else 0 */
+    unsigned char *fired;       /* a row for each event: 1 where this lane gets its assignments */
     unsigned char jumped[WLM_LANES]; /* 1: the accepted step ended at a jump */
     double *row;                     /* n */
 } wlm_step_lanes;
@@ -97,12 +100,18 @@ void wlm_step_lanes_follow(wlm_step_lanes *l, const unsigned char *marked);
 void wlm_step_lanes_cross(wlm_step_lanes *l, const double *t, const double *y, double *crossing);
 /* Returns 1 where an event's crossing rises in the tried step. */
 int wlm_lane_crosses(const wlm_step_lanes *l, int32_t lane);
-/* Notes events whose crossing rises in the accepted step. */
-void wlm_lane_fire(wlm_step_lanes *l, int32_t lane);
+/* Begins with the events of a fresh lane, whose crossings are in `after`. Returns 0 where the lane is done, for one has
+ * no time. */
+int wlm_lane_begin_events(wlm_step_lanes *l, int32_t lane);
+/* Notes events whose crossing rises in the accepted step, which ends at an edge or not, and at a jump those that would
+ * rise at once behind it. Returns 0 where the lane is done, for events come ever closer. */
+int wlm_lane_end_step(wlm_step_lanes *l, int32_t lane, int is_edge);
 /* Notes all events whose time is the edge's. */
 void wlm_lane_fire_timed(wlm_step_lanes *l, int32_t lane);
-/* Goes on in lanes that jumped: makes assignments, consistency, new edges and a small step; lanes at the end are
- * done. */
+/* Looks behind events whose probe the lane has come to; where one cannot be followed, the lane is done. */
+void wlm_lane_probe(wlm_step_lanes *l, int32_t lane);
+/* Goes on in lanes that jumped: makes rounds of assignments and consistency, new edges and a small step; lanes at the
+ * end are done. */
 void wlm_step_lanes_jump(wlm_step_lanes *l);
 
 /* Hands out the outputs that the lane has come to. */

@@ -26,6 +26,7 @@ typedef struct on_device {
     double *rows;           /* the device's */
     int32_t *record;        /* the device's */
     double *learnt, *pulse; /* rows of members, as those of lanes */
+    wlm_recurrence *recurrence;
     wlm_device_lanes *device;
     double number[WLM_KERNEL_NUMBERS];
     uint32_t now;
@@ -80,6 +81,10 @@ static void pass_group(const on_device *d, direction way, group g)
     pass_rows(d, way, g, d->rows, behind + of_rule + d->shape.events, d->shape.events, l->after);
     pass_rows(d, way, g, d->learnt, 0, d->kinds, l->learnt);
     pass_rows(d, way, g, d->pulse, 0, d->times, l->pulse);
+    for (int32_t k = 0; k < d->stepper->equations->events; k++) {
+        wlm_recurrence *member = d->recurrence + k * d->members + g.first, *lane = l->recurrence + k * WLM_LANES;
+        memcpy(way == INTO_LANES ? lane : member, way == INTO_LANES ? member : lane, (size_t)g.count * sizeof *lane);
+    }
 }
 
 /* Takes a member from the device, with what it did there and what it waits for. */
@@ -104,8 +109,9 @@ static void take_lane(const on_device *d, int32_t lane, int64_t member)
         return;
     }
     if (wlm_lane_leaves(l, lane)) return;
-    if (*word_of(d, WLM_RECORD_FIRED, member) != 0) wlm_lane_fire(l, lane);
-    if (l->t[lane] >= a->stop) wlm_lane_arrive(l, lane);
+    int arrives = l->t[lane] >= a->stop;
+    if (l->crossing.part != NULL && !wlm_lane_end_step(l, lane, arrives && a->stop >= a->edge)) return;
+    if (arrives) wlm_lane_arrive(l, lane);
 }
 
 /* Gives a member to the device; returns 1 where it is not done. */
@@ -259,16 +265,18 @@ warplu_status wlm_device_of_stepper(const wlm_stepper *stepper, int number, wlm_
 static warplu_status make_room(on_device *d, const wlm_drive *drive)
 {
     int64_t rows = wlm_device_rows(&d->shape),
-            all = rows + d->kinds + d->times + WLM_KERNEL_RECORDS + (int64_t)sizeof *d->pace;
+            of_events = (int64_t)sizeof(wlm_recurrence) * d->stepper->equations->events,
+            all = rows + d->kinds + d->times + of_events + WLM_KERNEL_RECORDS + (int64_t)sizeof *d->pace;
     if (d->members > INT64_MAX / 8 / all)
         return wlu_fail(d->ctx, WARPLU_OVERFLOW, "%lld members", (long long)d->members);
     d->rows = WLU_CALLOC(d->ctx, rows * d->members, double);
     d->record = WLU_CALLOC(d->ctx, WLM_KERNEL_RECORDS * d->members, int32_t);
     d->learnt = WLU_ALLOC(d->ctx, d->kinds * d->members, double);
     d->pulse = WLU_ALLOC(d->ctx, d->times * d->members, double);
+    d->recurrence = WLU_ALLOC(d->ctx, d->stepper->equations->events * d->members, wlm_recurrence);
     d->pace = WLU_ALLOC(d->ctx, d->members, wlm_pace);
     d->l = WLU_CALLOC(d->ctx, 1, wlm_step_lanes);
-    int there = WLU_ALL_THERE(d->rows, d->record, d->learnt, d->pulse, d->pace, d->l);
+    int there = WLU_ALL_THERE(d->rows, d->record, d->learnt, d->pulse, d->recurrence, d->pace, d->l);
     return there ? wlm_step_lanes_open(d->l, d->stepper, drive) : wlu_fail_memory(d->ctx, "members on a device");
 }
 
@@ -299,6 +307,7 @@ warplu_status wlm_drive_on_device(const wlm_stepper *stepper, const wlm_drive *d
     wlu_free(d.ctx, d.record);
     wlu_free(d.ctx, d.learnt);
     wlu_free(d.ctx, d.pulse);
+    wlu_free(d.ctx, d.recurrence);
     wlu_free(d.ctx, d.pace);
     return status;
 }

@@ -22,6 +22,7 @@ void wlm_lane_find_stop(wlm_step_lanes *l, int32_t lane)
     const wlm_drive *d = l->drive;
     double stop = d->t1;
     if (a->output < d->outputs && d->output[a->output] < stop) stop = d->output[a->output];
+    if (a->probe != 0.0 && a->probe < stop) stop = a->probe;
     wlm_pace_stop(a, l->t[lane], stop, l->stepper->options.step);
 }
 

@@ -49,7 +49,7 @@ static void move_on(wlm_transient *s)
     s->fresh = 0;
 }
 
-static void accept(wlm_transient *s, double h, double norm)
+static warplu_status accept(wlm_transient *s, double h, double norm, int has_event)
 {
     wlm_pace *a = &s->pace;
     int order = s->facts->estimate[WLM_LARGE];
@@ -59,10 +59,15 @@ static void accept(wlm_transient *s, double h, double norm)
     if (a->behind >= 0) s->learnt[a->behind] = h;
     double most = s->index_is_higher ? fmax(norm, s->following) : norm;
     int arrives = wlm_pace_accept(a, &s->t, h, order > 0 ? factor_of(most, order) : 1.0, s->options.step);
-    if (wlm_events_fire(&s->events, &row)) s->jump = WLM_JUMP_DUE, a->kind = kind_of_timed(s) + 1 + row;
-    if (!arrives || a->stop < a->edge) return;
-    wlm_events_fire_timed(&s->events, s->t);
-    s->jump = WLM_JUMP_DUE;
+    warplu_status status = wlm_events_fire(&s->events, s->t, has_event || (arrives && a->stop >= a->edge), &row);
+    if (row >= 0) s->jump = WLM_JUMP_DUE, a->kind = kind_of_timed(s) + 1 + row;
+    if (arrives && a->stop >= a->edge) {
+        wlm_events_fire_timed(&s->events, s->t);
+        s->jump = WLM_JUMP_DUE;
+    }
+    if (status != WARPLU_SUCCESS || a->probe == 0.0 || s->t < a->probe) return status;
+    a->probe = 0.0;
+    return wlm_events_probe(&s->events, s->t);
 }
 
 static warplu_status say_outside(const wlm_transient *s, const wlm_state *state, int32_t unknown)
@@ -111,7 +116,8 @@ static warplu_status advance(wlm_transient *s)
         if (status == WARPLU_SUCCESS && norm <= 1.0) {
             int has_event = wlm_events_look(&s->events, a->ends ? a->stop : s->t + h, s->next);
             if (!wlm_pace_searches(a, s->t, h, has_event)) {
-                accept(s, h, norm);
+                status = accept(s, h, norm, has_event);
+                if (status != WARPLU_SUCCESS) return status;
                 if (s->pace.lost && s->t >= s->pace.edge)
                     return wlu_fail(s->ctx, WARPLU_STEP_TOO_SMALL, "at t = %g: %s", s->t, wlm_pace_why_lost);
                 return s->t == a->stop || !wlm_method_is_plain(o->method, o->step) ? check_ranges(s) : WARPLU_SUCCESS;
@@ -139,9 +145,7 @@ static void find_edge(wlm_transient *s)
 
 static warplu_status make_consistent(wlm_transient *s)
 {
-    warplu_status status = s->system->options.derivatives ? wlm_transient_start(s) : WARPLU_SUCCESS;
-    if (status == WARPLU_SUCCESS) wlm_events_begin(&s->events, s->t, s->y);
-    return status;
+    return s->system->options.derivatives ? wlm_transient_start(s) : WARPLU_SUCCESS;
 }
 
 static warplu_status begin(wlm_transient *s, double t)
@@ -155,8 +159,24 @@ static warplu_status begin(wlm_transient *s, double t)
     if (s->pace.here) s->clock_least = wlm_pace_first(&s->pace, s->t);
     wlm_transient_fill_sums(s);
     warplu_status status = make_consistent(s);
+    if (status == WARPLU_SUCCESS) wlm_events_begin(&s->events, s->t, s->y);
     s->started = status == WARPLU_SUCCESS;
     return status;
+}
+
+/* Makes a round of what happens at a jump: assignments, a consistent start, and events that these have made rise, which
+ * are the next round's. */
+static warplu_status make_round(wlm_transient *s)
+{
+    int32_t row = -1;
+    warplu_status status = WARPLU_SUCCESS;
+    if (s->jump == WLM_JUMP_DUE) status = wlm_events_assign(&s->events, s->t, s->y);
+    s->jump = WLM_JUMP_MADE;
+    if (status == WARPLU_SUCCESS) status = make_consistent(s);
+    if (status != WARPLU_SUCCESS) return status;
+    s->jump = WLM_JUMP_NONE;
+    if (wlm_events_look(&s->events, s->t, s->y)) s->jump = WLM_JUMP_DUE;
+    return wlm_events_fire(&s->events, s->t, 0, &row);
 }
 
 /* Starts anew behind a jump: f is another one, algebraic rows hold for other values, and steps begin small. A jump that
@@ -165,14 +185,14 @@ static warplu_status jump(wlm_transient *s)
 {
     if (s->jump == WLM_JUMP_DUE) {
         s->clock_least = s->t + wlm_slack(s->t);
-        wlm_events_assign(&s->events, s->t, s->y);
         wlm_pace_restart(&s->pace, s->t, s->pace.kind, s->learnt[s->pace.kind]);
         s->fresh = 1;
         find_edge(s);
-        s->jump = WLM_JUMP_MADE;
     }
-    warplu_status status = make_consistent(s);
-    if (status == WARPLU_SUCCESS) s->jump = WLM_JUMP_NONE;
+    warplu_status status = WARPLU_SUCCESS;
+    for (int round = 0; s->jump != WLM_JUMP_NONE && status == WARPLU_SUCCESS; round++)
+        status = round < WLM_EVENT_ROUNDS_MOST ? make_round(s) : wlm_events_fail_rounds(&s->events, s->t);
+    if (status == WARPLU_SUCCESS) s->pace.probe = wlm_events_leave(&s->events, s->t);
     return status;
 }
 
@@ -195,9 +215,10 @@ static warplu_status run(wlm_transient *s, double t)
 {
     warplu_status status = settle(s, t);
     while (status == WARPLU_SUCCESS && s->t < t) {
+        const double probe = s->pace.probe;
         status = check_count(s);
         if (status != WARPLU_SUCCESS) break;
-        wlm_pace_stop(&s->pace, s->t, t, s->options.step);
+        wlm_pace_stop(&s->pace, s->t, probe != 0.0 && probe < t ? probe : t, s->options.step);
         status = advance(s);
         if (status == WARPLU_SUCCESS && s->jump != WLM_JUMP_NONE && s->t < t) status = jump(s);
         if (status == WARPLU_SUCCESS) status = wlu_poll_cancel(s->ctx);

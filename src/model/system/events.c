@@ -15,6 +15,49 @@ static int32_t instances(const wlm_system *s, int32_t use)
     return s->layout->taken[use] ? s->model->use[use].count : 0;
 }
 
+/* Where an event stands: its row, which is a number for each event of a use's kind, and its instance. */
+typedef struct location {
+    int32_t use, number, instance, row;
+} location;
+
+static location locate(const wlm_events *e, int32_t event)
+{
+    location at = {0};
+    for (;; at.use++) {
+        int32_t count = instances(e->system, at.use), events = count > 0 ? kind_of(e->system, at.use)->events : 0;
+        if (event < (int64_t)events * count) {
+            at.number = event / count, at.instance = event % count, at.row += at.number;
+            return at;
+        }
+        event -= events * count;
+        at.row += events;
+    }
+}
+
+static int32_t row_of(const wlm_events *e, int32_t event)
+{
+    return locate(e, event).row;
+}
+
+static const wlm_event *event_of(const wlm_events *e, int32_t event)
+{
+    location at = locate(e, event);
+    return &kind_of(e->system, at.use)->event[at.number];
+}
+
+static warplu_status say(const wlm_events *e, double t, const wlm_event_trouble *trouble)
+{
+    char name[200] = "", what[256];
+    if (trouble->unknown >= 0) wlm_system_describe(e->system, trouble->unknown, name, sizeof name);
+    wlm_event_say(trouble, name, what, sizeof what);
+    return wlu_fail(e->ctx, wlm_event_status(trouble->fault), "t = %.9g: %s", t, what);
+}
+
+static warplu_status fail(const wlm_events *e, double t, int32_t event, wlm_event_fault fault)
+{
+    return say(e, t, &(wlm_event_trouble){.fault = fault, .line = event_of(e, event)->place.line, .unknown = -1});
+}
+
 /* ------------------------------------------------------------------- making */
 
 static warplu_status count_events(wlm_events *e)
@@ -44,8 +87,12 @@ static warplu_status list_times(wlm_events *e)
     warplu_status status = wlm_system_event_times(e->system, e->before);
     if (status != WARPLU_SUCCESS) return status;
     const double *at = e->before;
-    for (int32_t k = 0; k < e->count; k++)
-        if (!isnan(at[k])) e->time[e->timed++] = (wlm_timed){at[k], k};
+    for (int32_t k = 0; k < e->count; k++) {
+        wlm_recurrence_begin(&e->recurrence[k]);
+        if (event_of(e, k)->at == WLM_NONE) continue;
+        if (!wlm_event_has_time(at[k], 0.0)) return fail(e, 0.0, k, WLM_EVENT_TIME);
+        e->time[e->timed++] = (wlm_timed){at[k], k};
+    }
     if (e->timed > 0) qsort(e->time, (size_t)e->timed, sizeof *e->time, compare);
     return WARPLU_SUCCESS;
 }
@@ -58,7 +105,9 @@ warplu_status wlm_events_create(wlm_system *system, wlm_events *out)
     out->time = WLU_ALLOC(out->ctx, out->count, wlm_timed);
     out->before = WLU_ALLOC(out->ctx, out->count, double);
     out->fired = WLU_CALLOC(out->ctx, out->count, unsigned char);
-    if (out->time == NULL || out->before == NULL || out->fired == NULL)
+    out->kept = WLU_ALLOC(out->ctx, system->layout->n, double);
+    out->recurrence = WLU_ALLOC(out->ctx, out->count, wlm_recurrence);
+    if (!WLU_ALL_THERE(out->time, out->before, out->fired, out->recurrence, out->kept))
         status = wlu_fail_memory(out->ctx, "events");
     else
         status = list_times(out);
@@ -72,6 +121,8 @@ void wlm_events_free(wlm_events *events)
     wlu_free(events->ctx, events->time);
     wlu_free(events->ctx, events->before);
     wlu_free(events->ctx, events->fired);
+    wlu_free(events->ctx, events->recurrence);
+    wlu_free(events->ctx, events->kept);
     *events = (wlm_events){.ctx = events->ctx};
 }
 
@@ -91,32 +142,44 @@ int wlm_events_look(wlm_events *e, double t, const double *y)
     return 0;
 }
 
-/* Returns the row of an event, which stands for its use and its number in the kind. */
-static int32_t row_of(const wlm_events *e, int32_t event)
+warplu_status wlm_events_fire(wlm_events *e, double t, int may_join, int32_t *row)
 {
-    int32_t row = 0;
-    for (int32_t u = 0; u < e->system->model->uses; u++) {
-        int32_t count = instances(e->system, u), events = count > 0 ? kind_of(e->system, u)->events : 0;
-        if (event < (int64_t)events * count) return row + event / count;
-        event -= events * count;
-        row += events;
+    *row = -1;
+    if (!e->has_sign) return WARPLU_SUCCESS;
+    for (int32_t k = 0; k < e->count; k++) {
+        int is_risen = rises(e, k), joins = may_join && wlm_event_is_ahead(e->before[k], e->after[k]);
+        if (is_risen && *row < 0) *row = row_of(e, k);
+        e->before[k] = joins ? 0.0 : e->after[k];
+        if (!is_risen && !joins) continue;
+        e->fired[k] = 1;
+        wlm_event_fault fault = wlm_recurrence_fire(&e->recurrence[k], t, e->after[k]);
+        if (fault != WLM_EVENT_FINE) return fail(e, t, k, fault);
     }
-    return row;
+    return WARPLU_SUCCESS;
 }
 
-int wlm_events_fire(wlm_events *e, int32_t *row)
+warplu_status wlm_events_fail_rounds(const wlm_events *e, double t)
 {
-    int any = 0;
-    if (!e->has_sign) return 0;
+    int32_t k = 0;
+    while (!e->fired[k]) k++;
+    return fail(e, t, k, WLM_EVENT_ROUNDS);
+}
+
+double wlm_events_leave(wlm_events *e, double t)
+{
+    int is_pending = 0;
+    for (int32_t k = 0; k < e->count && e->has_sign; k++)
+        is_pending |= wlm_recurrence_leave(&e->recurrence[k], t, &e->before[k]);
+    return is_pending ? wlm_recurrence_ahead(t) : 0.0;
+}
+
+warplu_status wlm_events_probe(wlm_events *e, double t)
+{
     for (int32_t k = 0; k < e->count; k++) {
-        if (rises(e, k)) {
-            if (!any) *row = row_of(e, k);
-            e->fired[k] = 1;
-            any = 1;
-        }
-        e->before[k] = e->after[k];
+        wlm_event_fault fault = wlm_recurrence_probe(&e->recurrence[k], t, e->before[k]);
+        if (fault != WLM_EVENT_FINE) return fail(e, t, k, fault);
     }
-    return any;
+    return WARPLU_SUCCESS;
 }
 
 void wlm_events_begin(wlm_events *e, double t, const double *y)
@@ -155,30 +218,87 @@ void wlm_events_fire_timed(wlm_events *e, double t)
 
 /* ---------------------------------------------------------------- assignment */
 
-/* Makes an event's assignments; values: those of the use's assignments, instance by instance. */
-static void assign_event(const wlm_events *e, int32_t use, const wlm_event *event, unsigned char *fired,
-                         const double *values, double *y)
+/* What a use's events set: flags of its events and values of their assignments, instance by instance. */
+typedef struct turn {
+    int32_t use, count;
+    const wlm_kind *kind;
+    unsigned char *fired;
+    const double *values;
+} turn;
+
+/* Returns 1 where an assignment leaves its state as it is. */
+static int keeps(const wlm_event *event, int32_t i, double value, double y)
 {
-    int32_t count = instances(e->system, use);
-    for (int32_t i = 0; i < event->assignments; i++, values += count) {
-        double *state = y + wlm_layout_variable(e->system->layout, use, event->state[i])->first;
-        for (int32_t k = 0; k < count; k++)
-            if (fired[k]) state[k] = values[k];
-    }
-    memset(fired, 0, (size_t)count);
+    return value == y && wlm_event_how(event, i) == WLM_SETS_MAYBE;
 }
 
-void wlm_events_assign(wlm_events *e, double t, double *y)
+/* Fails where two events of an instance set the state of this assignment to different values. */
+static warplu_status check_alone(const wlm_events *e, double t, const turn *u, int32_t event, int32_t i,
+                                 const double *values, const double *y)
 {
-    if (e->count == 0) return;
-    const double *values = wlm_system_assignments(e->system, t, y);
-    unsigned char *fired = e->fired;
-    for (int32_t u = 0; u < e->system->model->uses; u++) {
-        const wlm_kind *kind = kind_of(e->system, u);
-        int32_t count = instances(e->system, u);
-        for (int32_t k = 0; k < kind->events && count > 0; k++, fired += count) {
-            assign_event(e, u, &kind->event[k], fired, values, y);
-            values += (int64_t)kind->event[k].assignments * count;
+    const wlm_event *mine = &u->kind->event[event];
+    const double *others = u->values;
+    for (int32_t k = 0; k < event; k++) {
+        const wlm_event *other = &u->kind->event[k];
+        const unsigned char *fired = u->fired + (int64_t)k * u->count, *also = u->fired + (int64_t)event * u->count;
+        for (int32_t j = 0; j < other->assignments; j++, others += u->count) {
+            if (other->state[j] != mine->state[i]) continue;
+            for (int32_t m = 0; m < u->count; m++) {
+                int32_t unknown = wlm_layout_variable(e->system->layout, u->use, mine->state[i])->first + m;
+                int is_same = values[m] == others[m] || (isnan(values[m]) && isnan(others[m]));
+                if (!fired[m] || !also[m] || (is_same && wlm_event_how(mine, i) != WLM_SETS_BY_ITSELF)) continue;
+                if (keeps(mine, i, values[m], y[unknown]) || keeps(other, j, others[m], y[unknown])) continue;
+                return say(e, t,
+                           &(wlm_event_trouble){WLM_EVENT_CONFLICT, other->place.line, mine->place.line, unknown});
+            }
         }
     }
+    return WARPLU_SUCCESS;
+}
+
+static warplu_status check_use(const wlm_events *e, double t, const turn *u, const double *y)
+{
+    const double *values = u->values;
+    warplu_status status = WARPLU_SUCCESS;
+    for (int32_t k = 0; k < u->kind->events; k++)
+        for (int32_t i = 0; i < u->kind->event[k].assignments && status == WARPLU_SUCCESS; i++, values += u->count)
+            status = check_alone(e, t, u, k, i, values, y);
+    return status;
+}
+
+/* Makes the assignments of a use's events. */
+static warplu_status assign_use(const wlm_events *e, double t, const turn *u, double *y)
+{
+    const double *values = u->values;
+    warplu_status status = check_use(e, t, u, y);
+    if (status != WARPLU_SUCCESS) return status;
+    for (int32_t k = 0; k < u->kind->events; k++) {
+        const wlm_event *event = &u->kind->event[k];
+        const unsigned char *fired = u->fired + (int64_t)k * u->count;
+        for (int32_t i = 0; i < event->assignments; i++, values += u->count) {
+            int32_t first = wlm_layout_variable(e->system->layout, u->use, event->state[i])->first;
+            double *state = y + first;
+            const double *kept = e->kept + first;
+            for (int32_t m = 0; m < u->count; m++)
+                if (fired[m] && !keeps(event, i, values[m], kept[m])) state[m] = values[m];
+        }
+    }
+    return WARPLU_SUCCESS;
+}
+
+warplu_status wlm_events_assign(wlm_events *e, double t, double *y)
+{
+    if (e->count == 0) return WARPLU_SUCCESS;
+    turn u = {.fired = e->fired, .values = wlm_system_assignments(e->system, t, y)};
+    warplu_status status = WARPLU_SUCCESS;
+    memcpy(e->kept, y, (size_t)e->system->layout->n * sizeof *y);
+    for (; u.use < e->system->model->uses && status == WARPLU_SUCCESS; u.use++) {
+        u.kind = kind_of(e->system, u.use), u.count = instances(e->system, u.use);
+        if (u.count == 0) continue;
+        status = assign_use(e, t, &u, y);
+        u.fired += (int64_t)u.kind->events * u.count;
+        for (int32_t k = 0; k < u.kind->events; k++) u.values += (int64_t)u.kind->event[k].assignments * u.count;
+    }
+    memset(e->fired, 0, (size_t)e->count);
+    return status;
 }

@@ -95,8 +95,7 @@ static void value_unknown(wlm_element *e, int32_t k)
 
 /* --------------------------------------------------------------- equations */
 
-/* Returns the number of the state that a tree names, or -1. */
-static int32_t state_of(wlm_element *e, const wlm_tree *tree, const wlm_scope *scope)
+int32_t wlm_element_state(wlm_element *e, const wlm_tree *tree, const wlm_scope *scope)
 {
     e->builder.scope = scope;
     wlm_word name = wlm_name_of(&e->builder, tree);
@@ -132,7 +131,7 @@ static void add_rate(wlm_element *e, const wlm_item *item)
 {
     const wlm_line *line = item->line;
     wlm_graph *g = e->kind->graph;
-    int32_t k = state_of(e, line->name, item->scope);
+    int32_t k = wlm_element_state(e, line->name, item->scope);
     if (k < 0) return;
     wlm_state *state = &e->kind->state[k];
     if (state->rate != WLM_NONE)
@@ -158,33 +157,6 @@ static void add_closing(wlm_element *e, const wlm_item *item)
     kind->closing[kind->closings++].node = wlm_element_node(e, item->line->value, item->scope);
 }
 
-static void add_event(wlm_element *e, const wlm_item *item)
-{
-    wlm_kind *kind = e->kind;
-    const wlm_line *line = item->line;
-    wlm_event event = {.place = line->place, .crossing = WLM_NONE, .at = WLM_NONE};
-    if (line->value != NULL) {
-        event.at = wlm_element_node(e, line->value, item->scope);
-        wlm_element_restrict(e, event.at, WLM_MAY_PARAMETERS, line->value->place, "the time of an event");
-    } else {
-        event.crossing = wlm_element_node(e, line->second, item->scope);
-    }
-    for (const wlm_line *set = line->body; set != NULL && e->r->status == WARPLU_SUCCESS; set = set->next) {
-        int32_t state = state_of(e, set->name, item->scope);
-        if (!wlm_more_for(e->r, e->r->kept, &event.state, event.assignments, sizeof *event.state) ||
-            !wlm_more_for(e->r, e->r->kept, &event.value, event.assignments, sizeof *event.value))
-            return;
-        for (int32_t k = 0; k < event.assignments; k++)
-            if (event.state[k] == state)
-                wlm_fail_at(e->r, WARPLU_BAD_FORMAT, set->place, "the event sets '%.40s' twice",
-                            kind->state[state].name);
-        event.state[event.assignments] = state;
-        event.value[event.assignments++] = wlm_element_node(e, set->value, item->scope);
-    }
-    if (!wlm_more_for(e->r, e->r->kept, &kind->event, kind->events, sizeof *kind->event)) return;
-    kind->event[kind->events++] = event;
-}
-
 static void add_equations(wlm_element *e)
 {
     for (int32_t k = 0; k < e->items && e->r->status == WARPLU_SUCCESS; k++) {
@@ -195,7 +167,7 @@ static void add_equations(wlm_element *e)
         case WLM_LINE_GATE: add_rate(e, item); break;
         case WLM_LINE_CLOSING: add_closing(e, item); break;
         case WLM_LINE_CONTRIBUTION: wlm_element_contribute(e, item); break;
-        case WLM_LINE_EVENT: add_event(e, item); break;
+        case WLM_LINE_EVENT: wlm_element_event(e, item); break;
         case WLM_LINE_PARAMETER:
         case WLM_LINE_STATE:
         case WLM_LINE_UNKNOWN:
@@ -234,6 +206,7 @@ static void build(wlm_element *e, const wlm_line *lines)
     for (int32_t k = 0; k < e->kind->states && e->r->status == WARPLU_SUCCESS; k++) value_state(e, k);
     for (int32_t k = 0; k < e->kind->unknowns && e->r->status == WARPLU_SUCCESS; k++) value_unknown(e, k);
     add_equations(e);
+    wlm_element_seek_conditions(e);
     count_equations(e);
 }
 

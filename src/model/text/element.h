@@ -76,6 +76,11 @@ void wlm_element_contribute(wlm_element *e, const wlm_item *item);
 /* element_edges.c: the nodes of a pulse, and the edges of what jumps at known times. */
 wlm_value wlm_element_pulse(wlm_owner *owner, wlm_place place, const wlm_value *operand, int has_period);
 void wlm_element_jump(wlm_owner *owner, wlm_node node);
+/* element_events.c: adds an event; makes signs and times of conditions, once all rates are known. */
+void wlm_element_event(wlm_element *e, const wlm_item *item);
+void wlm_element_seek_conditions(wlm_element *e);
+/* Returns the number of the state that a tree names, or -1. */
+int32_t wlm_element_state(wlm_element *e, const wlm_tree *tree, const wlm_scope *scope);
 
 /* element_names.c: gives the element's names to the builder of its expressions. */
 void wlm_element_own(wlm_element *e);

@@ -81,6 +81,10 @@ typedef struct wlm_contribution {
     wlm_node flow, charge;
 } wlm_contribution;
 
+/* How an event's value depends on the state that it sets: not at all, as one that it may keep, or otherwise, as x + 1
+ * of x, so that two of one time cannot be made one. */
+typedef enum wlm_setting { WLM_SETS, WLM_SETS_MAYBE, WLM_SETS_BY_ITSELF } wlm_setting;
+
 /* An event sets states when `crossing` rises through zero, or at the time `at`; the other one is WLM_NONE. */
 typedef struct wlm_event {
     wlm_place place;
@@ -88,7 +92,13 @@ typedef struct wlm_event {
     int32_t assignments;
     int32_t *state; /* assignments */
     wlm_node *value;
+    unsigned char *how; /* assignments: wlm_setting; NULL: all SETS */
 } wlm_event;
+
+static inline wlm_setting wlm_event_how(const wlm_event *event, int32_t assignment)
+{
+    return event->how != NULL ? (wlm_setting)event->how[assignment] : WLM_SETS;
+}
 
 /* pulse(delay, width, period), whose edges are times at which steps end. period is WLM_NONE of a single pulse. What
  * else jumps at known times, as `t < delay` or the floor of t / period, has edges, too: width is WLM_NONE, and `delay`

@@ -1,0 +1,77 @@
+/* Compares the times at which an event happens; recurrence.h says by what rules. */
+#include "model/method/recurrence.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { QUICK_MOST = 100 };
+static const double PROBE = 0x1p-24, QUICK = 0x1p-36;
+
+void wlm_recurrence_begin(wlm_recurrence *r)
+{
+    *r = (wlm_recurrence){.fired = NAN, .last = NAN, .gap = NAN};
+}
+
+wlm_event_fault wlm_recurrence_fire(wlm_recurrence *r, double t, double crossing)
+{
+    if (t > r->fired) r->quick = t - r->fired <= QUICK * fabs(t) ? r->quick + 1 : 0;
+    r->fired = t;
+    r->below = fmin(crossing, 0.0);
+    return r->quick > QUICK_MOST ? WLM_EVENT_CLOSER : WLM_EVENT_FINE;
+}
+
+int wlm_recurrence_leave(wlm_recurrence *r, double t, double *crossing)
+{
+    if (r->fired != t) return r->pending;
+    if (*crossing >= r->below) *crossing = fmax(*crossing, 0.0);
+    r->pending = *crossing >= 0.0;
+    return r->pending;
+}
+
+wlm_event_fault wlm_recurrence_probe(wlm_recurrence *r, double t, double crossing)
+{
+    if (!r->pending) return WLM_EVENT_FINE;
+    double gap = r->fired - r->last, next = gap * (gap / r->gap);
+    r->pending = 0;
+    if (crossing < 0.0) {
+        r->gap = gap, r->last = r->fired;
+        return WLM_EVENT_FINE;
+    }
+    return gap < r->gap && next < 4.0 * PROBE * fabs(t) ? WLM_EVENT_CLOSER : WLM_EVENT_FINE;
+}
+
+double wlm_recurrence_ahead(double t)
+{
+    return t + PROBE * fabs(t);
+}
+
+int wlm_event_has_time(double at, double t0)
+{
+    return at > fmin(0.0, t0);
+}
+
+warplu_status wlm_event_status(wlm_event_fault fault)
+{
+    return fault == WLM_EVENT_CLOSER ? WARPLU_STEP_TOO_SMALL : WARPLU_MODEL_EQUATIONS;
+}
+
+void wlm_event_say(const wlm_event_trouble *trouble, const char *name, char *text, size_t bytes)
+{
+    int line = (int)trouble->line;
+    switch (trouble->fault) {
+    case WLM_EVENT_TIME: snprintf(text, bytes, "the time of the event at line %d is not behind the start", line); break;
+    case WLM_EVENT_CONFLICT:
+        snprintf(text, bytes, "the events at lines %d and %d happen at once, and both set %.100s", line,
+                 (int)trouble->other, name);
+        break;
+    case WLM_EVENT_ROUNDS:
+        snprintf(text, bytes, "events make each other happen more than %d times at once, at last that at line %d",
+                 WLM_EVENT_ROUNDS_MOST, line);
+        break;
+    case WLM_EVENT_CLOSER:
+        snprintf(text, bytes, "the event at line %d happens at times that come ever closer, and steps cannot follow",
+                 line);
+        break;
+    case WLM_EVENT_FINE: text[0] = '\0'; break;
+    }
+}

@@ -1,0 +1,71 @@
+/* What both engines know of an event beyond its expression: how it happened before, and what is wrong with events that
+ * cannot be carried out. Such a run ends with the line of the event (wlm_event_say).
+ *
+ * Behind an event whose expression is not below 0, steps go on by a probe: a step of 2^-24 t. Where the expression is
+ * below 0 then, the event can be sought again: a ball has left the floor. Where it is not, mostly nothing was to
+ * change it; but where it was behind the events before, at distances from which the next one would be within the
+ * probe, events come ever closer (Zeno), and no step can tell them apart. Nor can it where an event happens a hundred
+ * times at distances below 2^-36 t, as of a relay without hysteresis.
+ *
+ * Where a step ends at a jump, an event joins whose expression would rise within 2e-10 of the step: rounding alone has
+ * kept it below 0, and it would happen at once behind the jump, with other values.
+ *
+ * Cost: some comparisons for each event that happens; one short step behind those that are not set back below 0. */
+#ifndef WLU_MODEL_METHOD_RECURRENCE_H
+#define WLU_MODEL_METHOD_RECURRENCE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <warplu/status.h>
+
+typedef enum wlm_event_fault {
+    WLM_EVENT_FINE,
+    WLM_EVENT_TIME,     /* its time is not behind the start */
+    WLM_EVENT_CONFLICT, /* two events of one time set a state to different values */
+    WLM_EVENT_ROUNDS,   /* events make each other happen without an end */
+    WLM_EVENT_CLOSER    /* they come ever closer */
+} wlm_event_fault;
+
+/* The most rounds of events at one time. */
+enum { WLM_EVENT_ROUNDS_MOST = 100 };
+
+typedef struct wlm_recurrence {
+    double fired; /* when it happened last; NaN: not yet */
+    double last,
+        gap;       /* when it happened with a probe that found it below 0, and how long after the one before; NaN: no */
+    double below;  /* its expression when it has joined others before it rose; else 0 */
+    int32_t quick; /* how often in succession it has happened almost at once */
+    int32_t pending; /* 1: its probe is due */
+} wlm_recurrence;
+
+/* An event with a fault; unknown: the state of a conflict, else -1. */
+typedef struct wlm_event_trouble {
+    wlm_event_fault fault;
+    int32_t line, other; /* of the text; other: of the conflict's second event */
+    int32_t unknown;
+} wlm_event_trouble;
+
+void wlm_recurrence_begin(wlm_recurrence *r);
+/* Returns 1 where an expression that is below 0 at the end of a step will rise at once. */
+static inline int wlm_event_is_ahead(double before, double after)
+{
+    return before < 0.0 && after < 0.0 && after + 2e-10 * (after - before) >= 0.0;
+}
+
+/* The event happens at t, where its expression is `crossing`. CLOSER or FINE. */
+wlm_event_fault wlm_recurrence_fire(wlm_recurrence *r, double t, double crossing);
+/* *crossing is its expression behind the jump at t, and 0 after the call where what has joined is about to rise still.
+ * Returns 1 where a probe is due. */
+int wlm_recurrence_leave(wlm_recurrence *r, double t, double *crossing);
+/* Its expression at its probe. CLOSER or FINE. */
+wlm_event_fault wlm_recurrence_probe(wlm_recurrence *r, double t, double crossing);
+/* Returns the time of a probe behind t. */
+double wlm_recurrence_ahead(double t);
+
+/* Returns 1 where an event may have this time, in a run from t0 or one that goes on there. */
+int wlm_event_has_time(double at, double t0);
+warplu_status wlm_event_status(wlm_event_fault fault);
+/* Writes what is wrong; name: the state of a conflict. */
+void wlm_event_say(const wlm_event_trouble *trouble, const char *name, char *text, size_t bytes);
+
+#endif
