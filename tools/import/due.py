@@ -152,14 +152,18 @@ class Queue:
     def write(self):
         for event in self.system.events:
             due = [slot.due for slot in self.slots[event.name]]
-            self.events.when(event.trigger, event.line, self.note(event, 1.0, due, lambda e: e))
+            self.events.when(event.trigger, event.line, self.unless_now(self.note(event, 1.0, due, lambda e: e)))
             if not event.persistent:
-                self.events.when(wm.negated(event.trigger), 0, [(name, 0.0) for name in due])
+                self.events.when(wm.negated(event.trigger), 0, self.unless_now([(name, 0.0) for name in due]))
         assigned = [(target, self.then[target]) for target in sorted(self.targets)] + [(self.last, wm.TIME)]
         for event in self.system.events:
             assigned += self.carried(event)
         ready = wm.either(*(slot.ready for slot in self.all))
         self.events.made.append((False, self.events.truth(ready), assigned))
+
+    def unless_now(self, assigned):
+        """Assignments that are not made behind a jump at its time: `carried` has noted what it makes true."""
+        return [(name, wm.choose((">", wm.TIME, self.last), value, name)) for name, value in assigned]
 
     def carried(self, event):
         """What carrying out one event makes of another one, or of itself."""

@@ -1,7 +1,7 @@
 """Events by SBML's rules, as events of the language.
 
-An event of the language sets states when an expression rises from below 0, all by the values before it, and sees no
-condition that a jump makes true. Events that do not meddle with each other are said so: with the trigger as a
+An event of the language sets states when an expression rises from below 0, across a jump too, all by the values before
+it. Events that do not meddle with each other are said so: with the trigger as a
 condition, or with the times at which a trigger of the time alone becomes true. All others are carried out one by
 one, by due.py, each `event_gap` of the time behind what causes it, which is a parameter."""
 import begun
@@ -31,6 +31,9 @@ class Events:
     def independent(self):
         """Whether each may be carried out when its trigger becomes true, whatever the others do."""
         events = self.system.events
+        if any({a.target for a in e.assigned} & self.system.support([e.trigger]) and len(conditions.parts(e.trigger)) > 1
+               for e in events):
+            return False  # parts that its own assignments change are not told from the whole
         pairs = ((one, other) for one in events for other in events if one is not other)
         return not any(self.delayed(e) for e in events) and not any(self.meddles(*pair) for pair in pairs)
 
