@@ -158,10 +158,14 @@ static void make_sought(wlm_element *e, unsigned char *facts, unsigned char *nee
     for (int32_t k = 0; k < kind->events; k++) {
         wlm_event *event = &kind->event[k];
         if (event->crossing == WLM_NONE || (facts[event->crossing] & IS_TRUTH) == 0) continue;
-        if (is_time(kind, event, facts)) continue;
-        refuse_equalities(e, event, facts, needed);
-        event->crossing =
-            wlm_binary(kind->graph, WLM_SUB, event->crossing, wlm_constant(kind->graph, 0.5)); /* behind `nodes` */
+        if (!is_time(kind, event, facts)) refuse_equalities(e, event, facts, needed);
+    }
+    wlm_node half = WLM_NONE; /* nodes of signs stand behind those that there are facts of */
+    for (int32_t k = 0; k < kind->events; k++) {
+        wlm_event *event = &kind->event[k];
+        if (event->crossing == WLM_NONE || (facts[event->crossing] & IS_TRUTH) == 0) continue;
+        if (half == WLM_NONE) half = wlm_constant(kind->graph, 0.5);
+        event->crossing = wlm_binary(kind->graph, WLM_SUB, event->crossing, half);
     }
 }
 
