@@ -202,7 +202,7 @@ int model_run(int argc, char **argv)
          .type = ARGS_INT,
          .out = &q.steps,
          .min = 1,
-         .max = INT64_MAX,
+         .max = 9e15,
          .value = "N",
          .help = "the most steps of a member (10 000 000, unless --dt\nsays how many)"},
         {.name = "watch",
