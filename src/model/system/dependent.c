@@ -1,4 +1,4 @@
-/* Frees and runs what part.c finds. See dependent.h. */
+/* Frees and runs what charges.c finds. See dependent.h. */
 #include "model/system/dependent.h"
 
 void wlm_dependent_free(wlu_context *ctx, wlm_dependent *dependent)
