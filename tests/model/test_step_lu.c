@@ -198,7 +198,7 @@ static void strong_entries_are_matched_first(void)
     wlu_context_init(&ctx, NULL);
     wlm_jacobian a = {.rows = 2, .columns = 2, .ptr = ptr, .idx = idx, .node = node};
     wlm_jacobian strong = {.rows = 2, .columns = 2, .ptr = strong_ptr, .idx = strong_idx, .node = node};
-    CHECK(wlm_transversal(&ctx, &a, &strong, 0, match, &open) == 2);
+    CHECK(wlm_transversal(&ctx, &a, &strong, match, &open) == 2);
     CHECK(match[0] == 1 && match[1] == 0);
 }
 

@@ -64,6 +64,11 @@ int wlm_pace_searches(wlm_pace *a, double now, double h, int has_event)
     return s.again.is;
 }
 
+int wlm_pace_rises(double before, double after)
+{
+    return wlm_control_rises(before, after).is;
+}
+
 warplu_status wlm_pace_verdict(double norm, double health, double sum, warplu_status weak)
 {
     return (warplu_status)wlm_control_verdict(norm, health, sum, weak);

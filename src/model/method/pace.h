@@ -52,6 +52,8 @@ double wlm_pace_length(wlm_pace *a, double now, double fixed, double longest);
 /* Returns 1 where a step of h, which has an event or not, has to be tried with another length, so that it ends at its
  * first event. */
 int wlm_pace_searches(wlm_pace *a, double now, double h, int has_event);
+/* Returns 1 where an event's expression rises through 0 from before to after a step. */
+int wlm_pace_rises(double before, double after);
 /* Whether a step has failed: by the norm of its error, the health of its pivots, and the sum of the new state's numbers
  * times 0. weak: the status of a weak pivot. */
 warplu_status wlm_pace_verdict(double norm, double health, double sum, warplu_status weak);

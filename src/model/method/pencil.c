@@ -28,44 +28,31 @@ double wlm_pencil_beside(double y, int32_t i)
 
 /* --------------------------------------------------------------------- rank */
 
-/* Lists by rows the charges of dynamic rows and the rates of the others. */
-static void list_rows(const wlm_pencil *p, int32_t *ptr, int32_t *idx, double *value)
+/* Finds dependences between the columns of a matrix of the pencil's pattern. */
+static warplu_status find_among_columns(wlu_context *ctx, const wlm_pencil *p, const double *value, int exactly,
+                                        wlm_dependences *out)
 {
-    for (int pass = 0; pass < 2; pass++) {
-        for (int32_t j = 0; j < p->n; j++)
-            for (int32_t k = p->ptr[j]; k < p->ptr[j + 1]; k++) {
-                const double here = p->dynamic[p->idx[k]] ? p->charge[k] : p->rate[k];
-                if (here == 0.0) continue;
-                if (pass == 0)
-                    ptr[p->idx[k] + 2]++;
-                else
-                    idx[ptr[p->idx[k] + 1]] = j, value[ptr[p->idx[k] + 1]++] = here;
-            }
-        for (int32_t i = 0; i < p->n && pass == 0; i++) ptr[i + 2] += ptr[i + 1];
-    }
+    const wlm_rows columns = {p->n, p->ptr, p->idx, value};
+    unsigned char *held = WLU_ALLOC(ctx, p->n, unsigned char);
+    if (held == NULL) return wlu_fail_memory(ctx, "step");
+    warplu_status status = (exactly ? wlm_rank_find_exactly : wlm_rank_find)(ctx, &columns, out, held);
+    wlu_free(ctx, held);
+    return status;
 }
 
-static warplu_status is_one(wlu_context *ctx, const wlm_pencil *p, int *complete)
+/* Sets *full to whether charges of dynamic rows and rates of the others have full rank together. */
+static warplu_status is_one(wlu_context *ctx, const wlm_pencil *p, int *full)
 {
     const int32_t entries = p->ptr[p->n];
-    wlm_dependences dependences = {0};
-    int32_t *ptr = WLU_CALLOC(ctx, (int64_t)p->n + 2, int32_t), *idx = WLU_ALLOC(ctx, entries, int32_t);
+    wlm_dependences found = {0};
     double *value = WLU_ALLOC(ctx, entries, double);
-    unsigned char *held = WLU_ALLOC(ctx, p->n, unsigned char);
-    warplu_status status = WARPLU_SUCCESS;
-    if (!WLU_ALL_THERE(ptr, idx, value, held)) status = wlu_fail_memory(ctx, "step");
-    if (status == WARPLU_SUCCESS) {
-        list_rows(p, ptr, idx, value);
-        const wlm_rows rows = {p->n, ptr, idx, value};
-        status = wlm_rank_find(ctx, &rows, &dependences, held);
-        *complete = dependences.count == 0;
-        for (int32_t i = 0; i < p->n; i++) *complete &= ptr[i + 1] > ptr[i];
-    }
-    wlm_dependences_free(ctx, &dependences);
-    wlu_free(ctx, ptr);
-    wlu_free(ctx, idx);
+    if (value == NULL) return wlu_fail_memory(ctx, "step");
+    for (int32_t k = 0; k < entries; k++) value[k] = p->dynamic[p->idx[k]] ? p->charge[k] : p->rate[k];
+    warplu_status status = find_among_columns(ctx, p, value, 0, &found);
+    *full = found.count == 0;
+    for (int32_t j = 0; j < p->n; j++) *full &= p->ptr[j + 1] > p->ptr[j];
+    wlm_dependences_free(ctx, &found);
     wlu_free(ctx, value);
-    wlu_free(ctx, held);
     return status;
 }
 
@@ -75,20 +62,17 @@ static warplu_status mark_loose(wlu_context *ctx, const wlm_pencil *p, unsigned 
 {
     const int32_t entries = p->ptr[p->n];
     double charge = 0.0, rate = 0.0, *value = WLU_ALLOC(ctx, entries, double);
-    unsigned char *held = WLU_ALLOC(ctx, p->n, unsigned char);
     wlm_dependences found = {0};
-    warplu_status status = value == NULL || held == NULL ? wlu_fail_memory(ctx, "step") : WARPLU_SUCCESS;
-    for (int32_t k = 0; k < entries && status == WARPLU_SUCCESS; k++)
+    if (value == NULL) return wlu_fail_memory(ctx, "step");
+    for (int32_t k = 0; k < entries; k++)
         charge = fmax(charge, fabs(p->charge[k])), rate = fmax(rate, fabs(p->rate[k]));
     const double lambda = charge > 0.0 && rate > 0.0 ? 1.37 * rate / charge : 1.0;
-    for (int32_t k = 0; k < entries && status == WARPLU_SUCCESS; k++) value[k] = lambda * p->charge[k] - p->rate[k];
-    const wlm_rows columns = {p->n, p->ptr, p->idx, value};
-    if (status == WARPLU_SUCCESS) status = wlm_rank_find_exactly(ctx, &columns, &found, held);
+    for (int32_t k = 0; k < entries; k++) value[k] = lambda * p->charge[k] - p->rate[k];
+    warplu_status status = find_among_columns(ctx, p, value, 1, &found);
     if (found.count > 0) *index = 0, power[found.row[0]] = 1;
     for (int32_t e = 0; found.count > 0 && e < found.ptr[1]; e++) power[found.of[e]] = 1;
     wlm_dependences_free(ctx, &found);
     wlu_free(ctx, value);
-    wlu_free(ctx, held);
     return status;
 }
 
@@ -198,9 +182,9 @@ static warplu_status measure(wlu_context *ctx, const wlm_pencil *p, unsigned cha
 
 warplu_status wlm_pencil_judge(wlu_context *ctx, const wlm_pencil *p, unsigned char *power, int32_t *index)
 {
-    int complete = 1;
+    int full = 1;
     memset(power, 0, (size_t)p->n);
     *index = 1;
-    warplu_status status = is_one(ctx, p, &complete);
-    return status != WARPLU_SUCCESS || complete ? status : measure(ctx, p, power, index);
+    warplu_status status = is_one(ctx, p, &full);
+    return status != WARPLU_SUCCESS || full ? status : measure(ctx, p, power, index);
 }

@@ -300,3 +300,22 @@ int wlm_rank_holds(const wlm_rows *m, const wlm_dependences *d, int32_t k, doubl
     }
     return holds;
 }
+
+warplu_status wlm_rank_keep(wlu_context *ctx, const wlm_rows *m, wlm_dependences *d)
+{
+    double *work = WLU_CALLOC(ctx, m->n, double);
+    int32_t kept = 0, terms = 0;
+    if (work == NULL) return wlu_fail_memory(ctx, "the rank of charges");
+    for (int32_t k = 0; k < d->count; k++) {
+        const int32_t first = d->ptr[k], count = d->ptr[k + 1] - first;
+        if (!wlm_rank_holds(m, d, k, work)) continue;
+        memmove(d->of + terms, d->of + first, (size_t)count * sizeof *d->of);
+        memmove(d->by + terms, d->by + first, (size_t)count * sizeof *d->by);
+        d->row[kept] = d->row[k], d->ptr[kept++] = terms;
+        terms += count;
+    }
+    d->ptr[kept] = terms;
+    d->count = kept;
+    wlu_free(ctx, work);
+    return WARPLU_SUCCESS;
+}

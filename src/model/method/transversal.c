@@ -37,8 +37,8 @@ static void push(search *s, int32_t depth, int32_t row)
     s->at[depth] = entries_of(s, row)->ptr[row];
 }
 
-/* Gives the row a column, and other rows other ones; returns 0 where that is impossible. */
-static int augment(search *s, int32_t row)
+/* Gives the row a column, and other rows other ones, where that is possible. */
+static void augment(search *s, int32_t row)
 {
     int32_t depth = 0;
     s->stamp++;
@@ -59,9 +59,8 @@ static int augment(search *s, int32_t row)
             s->match[taker] = free_column;
             s->row[free_column] = taker;
         }
-        return 1;
+        return;
     }
-    return 0;
 }
 
 /* Takes diagonal entries first, for users mostly write the equation of an unknown at its place. */
@@ -71,8 +70,8 @@ static void take_diagonal(search *s, int32_t n)
         if (wlm_jacobian_at(entries_of(s, i), i, i) != WLM_NONE) s->match[i] = i, s->row[i] = i;
 }
 
-int32_t wlm_transversal(wlu_context *ctx, const wlm_jacobian *matrix, const wlm_jacobian *strong, int any,
-                        int32_t *match, int32_t *open)
+int32_t wlm_transversal(wlu_context *ctx, const wlm_jacobian *matrix, const wlm_jacobian *strong, int32_t *match,
+                        int32_t *open)
 {
     int32_t n = matrix->rows, matched = 0;
     int32_t *work = WLU_CALLOC(ctx, 4 * (int64_t)n, int32_t);
@@ -80,10 +79,9 @@ int32_t wlm_transversal(wlu_context *ctx, const wlm_jacobian *matrix, const wlm_
     search s = {matrix, strong, 0, match, work, work + n, 0, work + 2 * (int64_t)n, work + 3 * (int64_t)n};
     for (int32_t i = 0; i < n; i++) match[i] = s.row[i] = -1;
     take_diagonal(&s, n);
-    int complete = 1; /* in a search by strong entries alone the first row without one ends it */
-    for (s.any = 0; s.any <= any; s.any++)
-        for (int32_t i = 0; i < n && (complete || any); i++)
-            if (match[i] < 0) complete = augment(&s, i);
+    for (s.any = 0; s.any <= 1; s.any++)
+        for (int32_t i = 0; i < n; i++)
+            if (match[i] < 0) augment(&s, i);
     for (int32_t i = 0; i < n; i++) {
         matched += match[i] >= 0;
         if (match[i] < 0) *open = i;

@@ -4,10 +4,9 @@
 
 #include "model/graph/derive.h"
 
-/* Sets match[row] to a column of its own, where the matrix has an entry. Where `any` is 0, rows with strong entries
- * use these alone, and the search ends at the first row that finds none. Returns how many rows have a column; -1
- * where there is no memory. *open: a row that has none, if there is one. */
-int32_t wlm_transversal(wlu_context *ctx, const wlm_jacobian *matrix, const wlm_jacobian *strong, int any,
-                        int32_t *match, int32_t *open);
+/* Sets match[row] to a column of its own, where the matrix has an entry: a strong one where the row has some and it can
+ * be. Returns how many rows have a column; -1 where there is no memory. *open: a row that has none, if there is one. */
+int32_t wlm_transversal(wlu_context *ctx, const wlm_jacobian *matrix, const wlm_jacobian *strong, int32_t *match,
+                        int32_t *open);
 
 #endif

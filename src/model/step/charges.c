@@ -41,7 +41,7 @@ static warplu_status make_algebraic(wlm_derived *d, const wlm_dependences *depen
     return status;
 }
 
-static warplu_status make_all_algebraic(wlm_derived *d, double *value, double *work, int *changed)
+static warplu_status make_all_algebraic(wlm_derived *d, double *value, int *changed)
 {
     wlm_dependences dependences = {0};
     const wlm_rows m = {d->n, d->m.ptr, d->m.idx, value};
@@ -50,25 +50,20 @@ static warplu_status make_all_algebraic(wlm_derived *d, double *value, double *w
     if (status == WARPLU_SUCCESS) status = wlm_rank_find(d->ctx, &m, &dependences, d->held);
     if (status == WARPLU_SUCCESS && dependences.count > 0)
         status = wlm_derived_evaluate(d, d->m.node, entries, 1, value);
+    if (status == WARPLU_SUCCESS && dependences.count > 0) status = wlm_rank_keep(d->ctx, &m, &dependences);
+    *changed = status == WARPLU_SUCCESS && dependences.count > 0;
     for (int32_t k = 0; k < dependences.count && status == WARPLU_SUCCESS; k++)
-        if (wlm_rank_holds(&m, &dependences, k, work)) {
-            *changed = 1;
-            status = make_algebraic(d, &dependences, k);
-        }
+        status = make_algebraic(d, &dependences, k);
     wlm_dependences_free(d->ctx, &dependences);
     return status;
 }
 
 warplu_status wlm_derived_find_dependent(wlm_derived *d, int *changed)
 {
-    double *value = WLU_ALLOC(d->ctx, d->m.ptr[d->n], double), *work = WLU_CALLOC(d->ctx, d->n, double);
-    warplu_status status = WARPLU_SUCCESS;
     *changed = 0;
-    if (value == NULL || work == NULL)
-        status = wlu_fail_memory(d->ctx, "step");
-    else if (!are_plain(d))
-        status = make_all_algebraic(d, value, work, changed);
+    if (are_plain(d)) return WARPLU_SUCCESS;
+    double *value = WLU_ALLOC(d->ctx, d->m.ptr[d->n], double);
+    warplu_status status = value == NULL ? wlu_fail_memory(d->ctx, "step") : make_all_algebraic(d, value, changed);
     wlu_free(d->ctx, value);
-    wlu_free(d->ctx, work);
     return status;
 }

@@ -38,7 +38,7 @@ int wlm_lane_begin_events(wlm_step_lanes *l, int32_t lane)
 
 static int rises(const wlm_step_lanes *l, int32_t event, int32_t lane)
 {
-    return WLM_ROW(l->before, event)[lane] < 0.0 && WLM_ROW(l->after, event)[lane] >= 0.0;
+    return wlm_pace_rises(WLM_ROW(l->before, event)[lane], WLM_ROW(l->after, event)[lane]);
 }
 
 int wlm_lane_crosses(const wlm_step_lanes *l, int32_t lane)

@@ -136,7 +136,7 @@ static void order_by_numbers(search *s, int32_t *row, int32_t *column)
 
 static warplu_status choose(wlu_context *ctx, search *s, const wlm_jacobian *strong, int32_t *row, int32_t *column)
 {
-    int32_t open = 0, matched = wlm_transversal(ctx, s->matrix, strong, 1, s->match, &open);
+    int32_t open = 0, matched = wlm_transversal(ctx, s->matrix, strong, s->match, &open);
     if (matched < 0) return wlu_fail_memory(ctx, "step");
     if (matched < s->n)
         return wlu_fail(ctx, WARPLU_STRUCTURALLY_SINGULAR, "step: equation %d of %d determines no unknown", open + 1,

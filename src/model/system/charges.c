@@ -54,26 +54,6 @@ static void take_charges(search *w, double t)
     for (int32_t k = 0; k < w->charge.ptr[w->s->pattern.n]; k++) w->charge.value[k] = w->values[w->charge.at[k]];
 }
 
-/* Keeps the dependences that hold at another state, too. */
-static void keep_lasting(search *w, wlm_dependences *d)
-{
-    const wlm_rows m = {w->s->pattern.n, w->charge.ptr, w->charge.idx, w->charge.value};
-    int32_t kept = 0, terms = 0;
-    for (int32_t i = 0; i < m.n; i++) w->y[i] = wlm_pencil_beside(w->y[i], 7 + i);
-    take_charges(w, 0.37);
-    memset(w->f, 0, (size_t)m.n * sizeof *w->f);
-    for (int32_t k = 0; k < d->count; k++) {
-        const int32_t first = d->ptr[k], count = d->ptr[k + 1] - first;
-        if (!wlm_rank_holds(&m, d, k, w->f)) continue;
-        memmove(d->of + terms, d->of + first, (size_t)count * sizeof *d->of);
-        memmove(d->by + terms, d->by + first, (size_t)count * sizeof *d->by);
-        d->row[kept] = d->row[k], d->ptr[kept++] = terms;
-        terms += count;
-    }
-    d->ptr[kept] = terms;
-    d->count = kept;
-}
-
 /* Fails where the sum of charges changes with time alone. */
 static warplu_status check_times(search *w, const wlm_dependences *d)
 {
@@ -111,8 +91,10 @@ static warplu_status find(search *w, wlm_dependences *out)
     const wlm_rows m = {n, w->charge.ptr, w->charge.idx, w->charge.value};
     status = wlm_rank_find(s->ctx, &m, out, s->held);
     if (status != WARPLU_SUCCESS || out->count == 0) return status;
-    keep_lasting(w, out);
-    return check_times(w, out);
+    for (int32_t i = 0; i < n; i++) w->y[i] = wlm_pencil_beside(w->y[i], 7 + i);
+    take_charges(w, 0.37); /* at another state */
+    status = wlm_rank_keep(s->ctx, &m, out);
+    return status == WARPLU_SUCCESS ? check_times(w, out) : status;
 }
 
 /* ------------------------------------------------------------------ pattern */

@@ -128,17 +128,12 @@ void wlm_events_free(wlm_events *events)
 
 /* ------------------------------------------------------------------ crossing */
 
-static int rises(const wlm_events *e, int32_t k)
-{
-    return e->before[k] < 0.0 && e->after[k] >= 0.0;
-}
-
 int wlm_events_look(wlm_events *e, double t, const double *y)
 {
     if (!e->has_sign) return 0;
     e->after = wlm_system_crossings(e->system, t, y);
     for (int32_t k = 0; k < e->count; k++)
-        if (rises(e, k)) return 1;
+        if (wlm_pace_rises(e->before[k], e->after[k])) return 1;
     return 0;
 }
 
@@ -147,7 +142,8 @@ warplu_status wlm_events_fire(wlm_events *e, double t, int may_join, int32_t *ro
     *row = -1;
     if (!e->has_sign) return WARPLU_SUCCESS;
     for (int32_t k = 0; k < e->count; k++) {
-        int is_risen = rises(e, k), joins = may_join && wlm_event_is_ahead(e->before[k], e->after[k]);
+        int is_risen = wlm_pace_rises(e->before[k], e->after[k]),
+            joins = may_join && wlm_event_is_ahead(e->before[k], e->after[k]);
         if (is_risen && *row < 0) *row = row_of(e, k);
         e->before[k] = joins ? 0.0 : e->after[k];
         if (!is_risen && !joins) continue;
