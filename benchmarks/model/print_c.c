@@ -20,7 +20,8 @@ static const char *const scalar_text[] = {
 #define FUNCTION_1(name, function) "ONE(" name ", " function "(a))",
 #define FUNCTION_2(name, function) "TWO(" name ", " function "(a, b))",
 #define WLM_OPCODE(...)
-#define WLM_ELEMENTARY(name, operands, text, written, cost, course, function, ...) FUNCTION_##operands(#name, #function)
+#define WLM_ELEMENTARY(name, operands, text, written, cost, course, size, levels, function, ...) \
+    FUNCTION_##operands(#name, #function)
 #include "model/graph/opcodes.def"
 #undef WLM_OPCODE
 };

@@ -139,7 +139,7 @@ static int32_t function(wlm_ptx *w, wlm_function f, const operands *o)
 static int32_t lines_of(wlm_ptx *w, wlm_opcode opcode, const operands *o)
 {
     switch (opcode) {
-#define WLM_OPCODE(name, operands, text, written, cost, course, ptx, ...) \
+#define WLM_OPCODE(name, operands, text, written, cost, course, size, levels, ptx, ...) \
     case WLM_##name: \
         return PTX_##ptx;
 #include "model/graph/opcodes.def"

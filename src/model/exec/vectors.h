@@ -119,6 +119,7 @@ WLM_INLINE V of_MOVE(V a)
         return wlm_##function(a, b); \
     }
 #define WLM_OPCODE(...)
-#define WLM_ELEMENTARY(name, operands, text, written, cost, course, function, ...) WLM_VECTOR_##operands(name, function)
+#define WLM_ELEMENTARY(name, operands, text, written, cost, course, size, levels, function, ...) \
+    WLM_VECTOR_##operands(name, function)
 #include "model/graph/opcodes.def"
 #undef WLM_OPCODE

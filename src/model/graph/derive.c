@@ -65,7 +65,7 @@ typedef struct step {
             END, 0.0 \
         } \
     }
-#define WLM_OPCODE(name, operands, text, written, cost, course, ptx, derivative, meaning) \
+#define WLM_OPCODE(name, operands, text, written, cost, course, size, levels, ptx, derivative, meaning) \
     static const step rule_##name[] = RULE derivative; \
     _Static_assert(sizeof rule_##name <= STEPS_MOST * sizeof(step), "the derivative of " text);
 #include "model/graph/opcodes.def"
@@ -120,28 +120,13 @@ static int may_overflow(const wlm_graph *g, wlm_node node, const unsigned char *
     int some = 0;
     for (int k = opcode == WLM_SELECT; k < wlm_opcode_operands(opcode); k++)
         some |= large[wlm_node_operand(g, node, k)];
-    switch (opcode) {
-    case WLM_EXP:
-    case WLM_EXPM1:
-    case WLM_LOG:
-    case WLM_LOG10:
-    case WLM_LOG1P:
-    case WLM_POW:
-    case WLM_RSQRT: return 1;
-    case WLM_DIV: return some || wlm_node_opcode(g, wlm_node_operand(g, node, 1)) != WLM_CONSTANT;
-    case WLM_NEG:
-    case WLM_ABS:
-    case WLM_ADD:
-    case WLM_SUB:
-    case WLM_MUL:
-    case WLM_FMA:
-    case WLM_FNMA:
-    case WLM_SQRT:
-    case WLM_MIN:
-    case WLM_MAX:
-    case WLM_SELECT: return some;
-    default: return 0;
+    switch (wlm_opcode_size(opcode)) {
+    case WLM_SIZE_BOUNDED: return 0;
+    case WLM_SIZE_FOLLOWS: return some;
+    case WLM_SIZE_OVERFLOWS: return 1;
+    case WLM_SIZE_QUOTIENT: return some || wlm_node_opcode(g, wlm_node_operand(g, node, 1)) != WLM_CONSTANT;
     }
+    return 1;
 }
 
 /* Judges the nodes up to this one, too. */
@@ -161,25 +146,6 @@ static int is_large(rows *r, wlm_node node)
     return r->large[node];
 }
 
-/* Returns 1 where the value stays finite, and the derivative by that operand is 0, while the operand grows without
- * bound. */
-static int levels_off(wlm_opcode opcode, int which)
-{
-    switch (opcode) {
-    case WLM_DIV: return which == 1;
-    case WLM_EXP:
-    case WLM_EXPM1:
-    case WLM_RSQRT:
-    case WLM_TANH:
-    case WLM_ATAN:
-    case WLM_ATAN2:
-    case WLM_ERF:
-    case WLM_ERFC:
-    case WLM_POW: return 1;
-    default: return 0;
-    }
-}
-
 /* Makes a derivative that is 0 where it meets a factor 0: 1/(1 + exp(y)) has 0 times infinity for large y. */
 static wlm_node tame(rows *r, wlm_node factor, wlm_node derivative)
 {
@@ -194,7 +160,7 @@ static wlm_node chain(rows *r, wlm_opcode opcode, const wlm_node *partials, cons
     wlm_node sum = WLM_NONE;
     for (int k = 0; k < operands; k++) {
         if (derivative[k] == WLM_NONE || partials[k] == WLM_NONE) continue;
-        wlm_node inner = levels_off(opcode, k) ? tame(r, partials[k], derivative[k]) : derivative[k];
+        wlm_node inner = wlm_opcode_levels(opcode, k) ? tame(r, partials[k], derivative[k]) : derivative[k];
         wlm_node term = wlm_binary(r->graph, WLM_MUL, partials[k], inner);
         sum = sum == WLM_NONE ? term : wlm_binary(r->graph, WLM_ADD, sum, term);
     }

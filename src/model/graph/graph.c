@@ -27,12 +27,15 @@ static const struct {
     const char *text;
     wlm_cost cost;
     int is_smooth, is_elementary;
+    wlm_size size;
+    wlm_levels levels;
 } opcodes[WLM_OPCODES] = {
 #define IS_SMOOTH 1
 #define IS_JUMPS 0
-#define WLM_OPCODE(name, operands, text, written, cost, course, ...) {operands, text, WLM_COST_##cost, IS_##course, 0},
-#define WLM_ELEMENTARY(name, operands, text, written, cost, course, ...) \
-    {operands, text, WLM_COST_##cost, IS_##course, 1},
+#define WLM_OPCODE(name, operands, text, written, cost, course, size, levels, ...) \
+    {operands, text, WLM_COST_##cost, IS_##course, 0, WLM_SIZE_##size, WLM_LEVELS_##levels},
+#define WLM_ELEMENTARY(name, operands, text, written, cost, course, size, levels, ...) \
+    {operands, text, WLM_COST_##cost, IS_##course, 1, WLM_SIZE_##size, WLM_LEVELS_##levels},
 #include "model/graph/opcodes.def"
 #undef WLM_OPCODE
 };
@@ -60,6 +63,16 @@ int wlm_opcode_is_smooth(wlm_opcode opcode)
 int wlm_opcode_is_elementary(wlm_opcode opcode)
 {
     return opcodes[opcode].is_elementary;
+}
+
+wlm_size wlm_opcode_size(wlm_opcode opcode)
+{
+    return opcodes[opcode].size;
+}
+
+int wlm_opcode_levels(wlm_opcode opcode, int which)
+{
+    return opcodes[opcode].levels == WLM_LEVELS_BY_ALL || (opcodes[opcode].levels == WLM_LEVELS_BY_B && which == 1);
 }
 
 static uint64_t mix(uint64_t hash, uint64_t word)

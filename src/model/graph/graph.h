@@ -34,6 +34,10 @@ typedef enum wlm_cost {
     WLM_COST_POWER
 } wlm_cost;
 
+/* The columns size and levels of opcodes.def. */
+typedef enum wlm_size { WLM_SIZE_BOUNDED, WLM_SIZE_FOLLOWS, WLM_SIZE_OVERFLOWS, WLM_SIZE_QUOTIENT } wlm_size;
+typedef enum wlm_levels { WLM_LEVELS_NEVER, WLM_LEVELS_BY_B, WLM_LEVELS_BY_ALL } wlm_levels;
+
 typedef int32_t wlm_node;
 enum { WLM_NONE = -1 }; /* no node; as a derivative, it is zero whatever the inputs are */
 
@@ -75,6 +79,9 @@ wlm_cost wlm_opcode_cost(wlm_opcode opcode);
 int wlm_opcode_is_smooth(wlm_opcode opcode);
 /* Returns 1 where it is an elementary function. */
 int wlm_opcode_is_elementary(wlm_opcode opcode);
+wlm_size wlm_opcode_size(wlm_opcode opcode);
+/* Returns 1 where the value stays finite, and its derivative by operand `which` goes to 0, while that grows. */
+int wlm_opcode_levels(wlm_opcode opcode, int which);
 
 /* Returns the value of an operation, with the bits of every executor; folding computes it. */
 double wlm_evaluate(wlm_opcode opcode, double a, double b, double c);

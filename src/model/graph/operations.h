@@ -64,7 +64,7 @@ WLU_PORTABLE double wlm_operation(wlm_opcode opcode, double a, double b, double 
     case WLM_FNMA: return wlu_fused(-a, b, c);
     case WLM_SELECT: return a != 0.0 ? b : c;
 #define WLM_OPCODE(...)
-#define WLM_ELEMENTARY(name, operands, text, written, cost, course, function, ...) \
+#define WLM_ELEMENTARY(name, operands, text, written, cost, course, size, levels, function, ...) \
     case WLM_##name: \
         return WLM_VALUE_##operands(function, a, b);
 #include "model/graph/opcodes.def"

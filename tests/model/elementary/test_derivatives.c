@@ -12,7 +12,7 @@ static const struct {
     wlm_function f;
 } functions[] = {
 #define WLM_OPCODE(...)
-#define WLM_ELEMENTARY(name, operands, text, written, cost, course, function, ...) \
+#define WLM_ELEMENTARY(name, operands, text, written, cost, course, size, levels, function, ...) \
     {WLM_##name, WLM_FUNCTION_##function},
 #include "model/graph/opcodes.def"
 #undef WLM_OPCODE
