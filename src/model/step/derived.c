@@ -5,23 +5,6 @@
 
 #include <string.h>
 
-#include "base/finite.h"
-
-/* Keeps both matrices as numbers. */
-static warplu_status sample(wlm_derived *d)
-{
-    const int32_t ms = d->m.ptr[d->n], js = d->j.ptr[d->n];
-    d->m_value = WLU_ALLOC(d->ctx, (int64_t)ms + js, double);
-    if (d->m_value == NULL) return wlu_fail_memory(d->ctx, "step");
-    d->j_value = d->m_value + ms;
-    warplu_status status = wlm_derived_evaluate(d, d->m.node, ms, 0, d->m_value);
-    if (status == WARPLU_SUCCESS) status = wlm_derived_evaluate(d, d->j.node, js, 0, d->j_value);
-    if (status != WARPLU_SUCCESS || wlu_all_finite(d->m_value, ms + js)) return status;
-    wlu_free(d->ctx, d->m_value);
-    d->m_value = d->j_value = NULL;
-    return WARPLU_SUCCESS;
-}
-
 static warplu_status derive(wlm_derived *d)
 {
     wlm_jacobian by_time;
@@ -40,8 +23,7 @@ static warplu_status derive(wlm_derived *d)
         if (wlm_node_is(d->graph, d->by_time[i], 0.0)) d->by_time[i] = WLM_NONE;
     }
     wlm_jacobian_free(d->ctx, &by_time);
-    status = wlm_graph_status(d->graph);
-    return status == WARPLU_SUCCESS ? sample(d) : status;
+    return wlm_graph_status(d->graph);
 }
 
 static warplu_status fill(wlm_derived *d)

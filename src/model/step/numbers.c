@@ -1,5 +1,8 @@
 /* Nodes of the equations as numbers, beside the initial values. Parameters of lanes are taken for numbers that are none
  * in particular. Cost: a program that runs once. */
+#include <string.h>
+
+#include "base/finite.h"
 #include "model/exec/formula.h"
 #include "model/method/pencil.h"
 #include "model/step/derived.h"
@@ -45,4 +48,25 @@ warplu_status wlm_derived_evaluate(const wlm_derived *d, const wlm_node *nodes, 
     if (status == WARPLU_SUCCESS) status = compute(d, nodes, count, input, out);
     wlu_free(d->ctx, input);
     return status;
+}
+
+warplu_status wlm_derived_sample(wlm_derived *d)
+{
+    const int32_t ms = d->m.ptr[d->n], js = d->j.ptr[d->n];
+    if ((int64_t)ms + js > INT32_MAX) return WARPLU_SUCCESS; /* wlm_build_lu refuses so many */
+    wlm_node *node = WLU_ALLOC(d->ctx, (int64_t)ms + js, wlm_node);
+    d->m_value = WLU_ALLOC(d->ctx, (int64_t)ms + js, double);
+    warplu_status status = WARPLU_SUCCESS;
+    if (node == NULL || d->m_value == NULL) status = wlu_fail_memory(d->ctx, "step");
+    if (status == WARPLU_SUCCESS) {
+        memcpy(node, d->m.node, (size_t)ms * sizeof *node);
+        memcpy(node + ms, d->j.node, (size_t)js * sizeof *node);
+        status = wlm_derived_evaluate(d, node, ms + js, 0, d->m_value);
+    }
+    wlu_free(d->ctx, node);
+    if (d->m_value != NULL) d->j_value = d->m_value + ms;
+    if (status != WARPLU_SUCCESS || wlu_all_finite(d->m_value, ms + js)) return status;
+    wlu_free(d->ctx, d->m_value);
+    d->m_value = d->j_value = NULL;
+    return WARPLU_SUCCESS;
 }

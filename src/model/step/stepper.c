@@ -169,6 +169,7 @@ warplu_status wlm_stepper_create(const wlm_equations *equations, const wlm_step_
     s->n = equations->n, s->parameters = equations->lane_parameters;
     s->held = WLU_ALLOC(ctx, s->n, unsigned char);
     status = s->held == NULL ? wlu_fail_memory(ctx, "step") : wlm_derived_create(equations, &d);
+    if (status == WARPLU_SUCCESS && wlm_method_solves(s->facts)) status = wlm_derived_sample(d);
     if (status == WARPLU_SUCCESS) s->algebraic = d->algebraic;
     if (status == WARPLU_SUCCESS) status = make_parts(s, d);
     wlm_derived_destroy(&d);
