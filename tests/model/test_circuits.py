@@ -1,12 +1,12 @@
 """Random linear circuits against their exact solutions, by every implicit method and in both engines.
 
-    test_circuits.py SOURCE WARPLU [COUNT [SEED]]
+    test_circuits.py SOURCE WARPLU [COUNT [SEED [EXECUTOR]]]
 
 Resistors, capacitors, coils, sources of voltage and of current (constant, sine, pulse) between random nodes. The exact solution
 comes from the pencil E z' = A z of nodal analysis, whose sources are unknowns too: the invariant subspace of its finite modes
 (Stewart and Sun, Matrix Perturbation Theory, 1990, VI.1), and exponentials of matrices. A circuit of index 1 or 2 has to be right
 wherever its method takes the index; one without a solution, or of a higher index, has to be refused.
-The large engine gets sixteen copies."""
+The large engine gets sixteen copies. Another executor than the CPU, as cuda, steps what the small engine does, and prints the same."""
 import os
 import subprocess
 import sys
@@ -26,6 +26,7 @@ else:
 
 COUNT = int(sys.argv[3]) if len(sys.argv) > 3 else len(tap.some(range(40)))
 SEED = int(sys.argv[4]) if len(sys.argv) > 4 else 1
+OTHER = f"--executor {sys.argv[5]}" if len(sys.argv) > 5 else None
 END, EDGE = 2.0, 0.7
 # name, options for the two engines (None: not controlled there and of too low an order), error that is taken, index it takes
 METHODS = [("trapezoidal", "--rtol 1e-6 --atol 1e-8", "--dt 0.001", 1e-4, 1), ("backward-euler", "--dt 0.001", "--dt 0.001", 5e-2, 2),
@@ -164,6 +165,17 @@ def check(circuit, found, folder, counts, wrong):
             counts["right" if error <= most else "wrong" if got is not None else "stopped"] += 1
             if not error <= most:
                 wrong.append(f"index {index}, {name} {options}, {copies}: {why or error}\n{circuit.text(copies)}")
+            if OTHER and copies == 1:
+                check_elsewhere(circuit, f"--method {name} {options} {OTHER}", folder, got, counts, wrong)
+
+
+def check_elsewhere(circuit, options, folder, got, counts, wrong):
+    """The other executor has the same numbers, or none either."""
+    other, why = run(folder, circuit.text(1), options)
+    same = other is got is None or (other is not None and got is not None and numpy.array_equal(got, other))
+    counts["same elsewhere"] += same
+    if not same:
+        wrong.append(f"{options}: {why or other} for {got}\n{circuit.text(1)}")
 
 
 def is_singular(e, a):
@@ -182,7 +194,8 @@ def circuits_are_right():
     if MISSING:
         raise tap.Skip(MISSING)
     random = numpy.random.default_rng(SEED)
-    counts = dict.fromkeys(["right", "refused", "wrong", "stopped", "index 1", "index 2", "higher", "singular", "left out"], 0)
+    counts = dict.fromkeys(["right", "refused", "wrong", "stopped", "index 1", "index 2", "higher", "singular",
+                            "left out", "same elsewhere"], 0)
     wrong = []
     with tempfile.TemporaryDirectory() as folder:
         while sum(counts[key] for key in ("index 1", "index 2")) < COUNT:
