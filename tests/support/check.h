@@ -62,8 +62,8 @@ static inline int check_done(void)
     return check_failed_cases > 0;
 }
 
-/* Of very many similar cases every k-th runs. k is WARPLU_EVERY of the environment, set in builds beside one that runs
- * them all. */
+/* Of very many similar cases every k-th runs. k is WARPLU_EVERY of the environment, which tools/check sets; without it
+ * all run. */
 static inline int check_every(void)
 {
     const char *text = getenv("WARPLU_EVERY");
