@@ -13,18 +13,22 @@ static void rates(wlm_transient *s, double t, const double *y, double *out)
     s->statistics.evaluate_ns += (double)(wlu_now_ns() - begin);
 }
 
+/* Computes to = from + times stage. */
+static void add_stage(int32_t n, const double *from, double times, const double *stage, double *to)
+{
+    for (int32_t i = 0; i < n; i++) to[i] = from[i] + times * stage[i];
+}
+
 void wlm_combine_stages(const wlm_transient *s, const double *from, double h, const double *by, int stages, double *out)
 {
     size_t bytes = (size_t)s->n * sizeof *out;
-    if (from != NULL)
-        memcpy(out, from, bytes);
-    else
-        memset(out, 0, bytes);
+    if (from == NULL) from = memset(out, 0, bytes);
     for (int j = 0; j < stages; j++) {
-        const double *k = s->work[j];
-        double times = h * by[j];
-        for (int32_t i = 0; times != 0.0 && i < s->n; i++) out[i] += times * k[i];
+        if (h * by[j] == 0.0) continue;
+        add_stage(s->n, from, h * by[j], s->work[j], out);
+        from = out;
     }
+    if (from != out) memcpy(out, from, bytes);
 }
 
 /* Steps by a tableau; its stages are work vectors from 0 on. */
