@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/text/routine.h"
+
 #define WHOLE_MOST INT64_C(2147483647)
 
 static const wlm_value nothing = {0.0, 0};
@@ -43,8 +45,7 @@ static wlm_value binary(wlm_builder *b, wlm_opcode opcode, wlm_value x, wlm_valu
 static const wlm_scope *in_scope(const wlm_builder *b, wlm_word name)
 {
     const wlm_scope *s = b->scope;
-    while (s != NULL && (s->name.length != name.length || memcmp(s->name.text, name.text, (size_t)name.length) != 0))
-        s = s->outer;
+    while (s != NULL && !wlm_words_equal(s->name, name)) s = s->outer;
     return s;
 }
 
@@ -61,7 +62,7 @@ static void fail_unknown(wlm_builder *b, wlm_place place, wlm_word name)
     int32_t k = wlm_names_find(&b->r->names, name.text, name.length);
     if (k >= 0 && b->r->global[k].type != WLM_GLOBAL_CONSTANT) {
         wlm_fail_at(b->r, WARPLU_BAD_FORMAT, place, "'%.*s' is %s, expected a number", WLM_SHOWN(name),
-                    b->r->global[k].type == WLM_GLOBAL_KIND ? "an element" : "a set of nodes");
+                    wlm_global_text(b->r->global[k].type));
         return;
     }
     wlm_nearest_init(&nearest, name);
@@ -70,12 +71,18 @@ static void fail_unknown(wlm_builder *b, wlm_place place, wlm_word name)
         snprintf(text, sizeof text, "%.*s", s->name.length, s->name.text);
         wlm_nearest_try(&nearest, text);
     }
-    if (b->owner != NULL) wlm_nearest_try_all(&nearest, &b->owner->names);
+    if (b->owner != NULL && b->call == NULL) wlm_nearest_try_all(&nearest, &b->owner->names);
     for (k = 0; k < b->r->names.count; k++)
         if (b->r->global[k].type == WLM_GLOBAL_CONSTANT) wlm_nearest_try(&nearest, b->r->names.name[k]);
     wlm_fail_at(b->r, WARPLU_BAD_FORMAT, place, "'%.*s' is not defined%s%.*s%s", WLM_SHOWN(name),
-                b->owner != NULL ? " in element " : "", b->owner != NULL ? 40 : 0,
-                b->owner != NULL ? b->owner->name : "", wlm_nearest_text(&nearest));
+                b->call != NULL    ? " in function "
+                : b->owner != NULL ? " in element "
+                                   : "",
+                40,
+                b->call != NULL    ? b->call->function->name
+                : b->owner != NULL ? b->owner->name
+                                   : "",
+                wlm_nearest_text(&nearest));
 }
 
 wlm_word wlm_name_of(wlm_builder *b, const wlm_tree *tree)
@@ -97,15 +104,36 @@ wlm_word wlm_name_of(wlm_builder *b, const wlm_tree *tree)
     return (wlm_word){text, at};
 }
 
+/* Returns the number of the element's symbol of this name; -1 where it has none, and within functions. */
+static int32_t symbol_of(const wlm_builder *b, wlm_word name)
+{
+    return b->owner != NULL && b->call == NULL ? wlm_names_find(&b->owner->names, name.text, name.length) : -1;
+}
+
+static wlm_value scope_value(wlm_builder *b, const wlm_tree *tree, const wlm_scope *scope)
+{
+    if (!scope->is_node) return number_value(b, scope->value);
+    if (b->building == WLM_TO_NUMBER)
+        wlm_fail_at(b->r, WARPLU_BAD_FORMAT, tree->place,
+                    "the call of %.40s at line %d gives '%.*s' no constant, expected constants in %s",
+                    b->call->function->name, b->call->place.line, WLM_SHOWN(tree->name), b->where);
+    return (wlm_value){scope->value, scope->node};
+}
+
+void wlm_check_name(wlm_builder *b, const wlm_tree *tree)
+{
+    if (in_scope(b, tree->name) == NULL && constant_of(b, tree->name) == NULL) fail_unknown(b, tree->place, tree->name);
+}
+
 static wlm_value build_name(wlm_builder *b, const wlm_tree *tree)
 {
     if (tree->index == NULL) {
         const wlm_scope *s = in_scope(b, tree->name);
-        if (s != NULL) return number_value(b, s->value);
+        if (s != NULL) return scope_value(b, tree, s);
     }
     wlm_word name = wlm_name_of(b, tree);
     if (b->r->status != WARPLU_SUCCESS) return nothing;
-    int32_t symbol = b->owner != NULL ? wlm_names_find(&b->owner->names, name.text, name.length) : -1;
+    int32_t symbol = symbol_of(b, name);
     if (symbol >= 0 && b->building == WLM_TO_NUMBER) {
         wlm_fail_at(b->r, WARPLU_BAD_FORMAT, tree->place, "'%.*s' is %s of element %.40s, expected constants in %s",
                     WLM_SHOWN(name), b->owner->text(b->owner, symbol), b->owner->name, b->where);
@@ -118,16 +146,16 @@ static wlm_value build_name(wlm_builder *b, const wlm_tree *tree)
     return nothing;
 }
 
-static int is_constant(const wlm_builder *b, const wlm_tree *tree)
+int wlm_is_constant(const wlm_builder *b, const wlm_tree *tree)
 {
+    const wlm_scope *s = tree->type == WLM_TREE_NAME ? in_scope(b, tree->name) : NULL;
     if (tree->type == WLM_TREE_TIME || tree->type == WLM_TREE_PORT || tree->type == WLM_TREE_SUM) return 0;
     if (tree->type == WLM_TREE_NAME)
         return tree->index == NULL &&
-               (in_scope(b, tree->name) != NULL ||
-                ((b->owner == NULL || wlm_names_find(&b->owner->names, tree->name.text, tree->name.length) < 0) &&
-                 constant_of(b, tree->name) != NULL));
+               (s != NULL ? !s->is_node : symbol_of(b, tree->name) < 0 && constant_of(b, tree->name) != NULL);
     for (const wlm_tree *operand = tree->first; operand != NULL; operand = operand->next)
-        if (!is_constant(b, operand)) return 0;
+        if (!wlm_is_constant(b, operand)) return 0;
+    if (tree->type == WLM_TREE_APPLY) return !tree->function->has_pulse;
     return tree->type != WLM_TREE_CALL || tree->what != WLM_BUILTIN_pulse;
 }
 
@@ -140,6 +168,11 @@ static double number_of(wlm_builder *b, const wlm_tree *tree)
     double number = wlm_value_of(b, tree).number;
     b->building = before;
     return number;
+}
+
+wlm_value wlm_constant_value(wlm_builder *b, const wlm_tree *tree)
+{
+    return number_value(b, number_of(b, tree));
 }
 
 double wlm_number_of(wlm_builder *b, const wlm_tree *tree, const char *what)
@@ -225,7 +258,7 @@ static wlm_value build_chain(wlm_builder *b, const wlm_tree *tree)
 static wlm_value build_if(wlm_builder *b, const wlm_tree *tree)
 {
     const wlm_tree *then = tree->first->next;
-    if (is_constant(b, tree->first)) return wlm_value_of(b, number_of(b, tree->first) != 0.0 ? then : then->next);
+    if (wlm_is_constant(b, tree->first)) return wlm_value_of(b, number_of(b, tree->first) != 0.0 ? then : then->next);
     wlm_value condition = wlm_value_of(b, tree->first), yes = wlm_value_of(b, then);
     return operation(b, WLM_SELECT, condition, yes, wlm_value_of(b, then->next));
 }
@@ -234,7 +267,7 @@ static wlm_value build_sum(wlm_builder *b, const wlm_tree *tree)
 {
     int64_t from, to;
     wlm_value sum = number_value(b, 0.0);
-    wlm_scope scope = {tree->name, 0.0, b->scope};
+    wlm_scope scope = {.name = tree->name, .outer = b->scope};
     if (!wlm_bounds_of(b, tree, &from, &to)) return nothing;
     b->scope = &scope;
     for (int64_t k = from; k <= to && b->r->status == WARPLU_SUCCESS; k++) {
@@ -328,6 +361,7 @@ wlm_value wlm_value_of(wlm_builder *b, const wlm_tree *tree)
     }
     case WLM_TREE_IF: return build_if(b, tree);
     case WLM_TREE_CALL: return build_call(b, tree);
+    case WLM_TREE_APPLY: return wlm_apply(b, tree);
     case WLM_TREE_SUM: return build_sum(b, tree);
     default:
         wlm_fail_at(

@@ -7,11 +7,13 @@
 
 typedef enum wlm_building { WLM_TO_NUMBER, WLM_TO_NODE, WLM_TO_NEEDS } wlm_building;
 
-/* A name that has a number within a loop or a table; `outer` leads to those around it. */
+/* A name that has a number within a loop or a table, or an argument of a function; `outer` leads to those around it. */
 typedef struct wlm_scope {
     wlm_word name;
     double value;
     const struct wlm_scope *outer;
+    int is_node; /* 1: an argument that is no number, but the node, where one is built */
+    wlm_node node;
 } wlm_scope;
 
 /* The value of an expression: a number or a node, whichever is being built. */
@@ -45,10 +47,18 @@ typedef struct wlm_builder {
     const wlm_scope *scope; /* NULL: none */
     int64_t steps;          /* so far */
     wlm_owner *owner;       /* the element whose names are known; NULL: only scopes and constants are */
+    const wlm_tree *call;   /* an APPLY, whose function's names are known in place of the element's; NULL: none */
     const char *where;      /* what is built, for messages: "the number of nodes" */
 } wlm_builder;
 
 wlm_value wlm_value_of(wlm_builder *b, const wlm_tree *tree);
+/* Returns 1 where the value is a number whatever the element's names are, and that number as what is being built. */
+int wlm_is_constant(const wlm_builder *b, const wlm_tree *tree);
+wlm_value wlm_constant_value(wlm_builder *b, const wlm_tree *tree);
+/* build_apply.c: returns the value of a call of a function of the text, an APPLY. */
+wlm_value wlm_apply(wlm_builder *b, const wlm_tree *call);
+/* Fails where a NAME is neither in the scope nor a constant. */
+void wlm_check_name(wlm_builder *b, const wlm_tree *tree);
 
 /* Returns the value of an expression of constants and of the scope's names, whatever the builder builds otherwise.
  * Fails where it is not finite; `what` names it in the message: "the initial value". */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "model/text/element.h"
+#include "model/text/routine.h"
 
 /* The most lines of an element, numbers of an array, and indices of one. */
 enum { LINES_MOST = 1 << 17, ARRAY_MOST = 1 << 17, DIMENSIONS_MOST = 3 };
@@ -48,6 +49,7 @@ static int32_t declare(wlm_element *e, wlm_symbol_type type, wlm_word name, cons
                     WLM_SHOWN(name), wlm_symbol_text(&e->owner, known), e->symbol[known].place.line);
         return -1;
     }
+    wlm_refuse_routine(e->r, line->name->name, line->place);
     char *text = wlm_take_text(e->r->kept, name.text, name.length);
     if (text == NULL) return wlm_fail_taking(e->r), -1;
     int32_t index = new_entry(e, type, text, line);
@@ -171,7 +173,7 @@ static void expand_for(wlm_element *e, const wlm_line *line, const wlm_tree *ran
     for (int64_t k = from; k <= to && e->r->status == WARPLU_SUCCESS; k++) {
         wlm_scope *inner = wlm_take_for(e->r, &e->r->scratch, 1, sizeof *inner);
         if (inner == NULL) return;
-        *inner = (wlm_scope){range->name, (double)k, scope};
+        *inner = (wlm_scope){.name = range->name, .value = (double)k, .outer = scope};
         if (++e->lines > LINES_MOST)
             wlm_fail_at(e->r, WARPLU_OVERFLOW, line->place, "more than %d lines of one element, loops written out",
                         LINES_MOST);

@@ -65,15 +65,20 @@ static int has_quantity(const wlm_set *set, wlm_nearest *nearest)
     return found;
 }
 
+static int has_instances(wlm_global_type type)
+{
+    return type == WLM_GLOBAL_KIND || type == WLM_GLOBAL_SET;
+}
+
 /* Finds the element or set that is watched; NULL after a failure. */
 static const wlm_global *owner_of(wlm_reading *r, const wlm_tree *tree)
 {
     int32_t k = wlm_names_find(&r->names, tree->name.text, tree->name.length);
-    if (k >= 0 && r->global[k].type != WLM_GLOBAL_CONSTANT) return &r->global[k];
+    if (k >= 0 && has_instances(r->global[k].type)) return &r->global[k];
     wlm_nearest nearest;
     wlm_nearest_init(&nearest, tree->name);
     for (k = 0; k < r->names.count; k++)
-        if (r->global[k].type != WLM_GLOBAL_CONSTANT) wlm_nearest_try(&nearest, r->names.name[k]);
+        if (has_instances(r->global[k].type)) wlm_nearest_try(&nearest, r->names.name[k]);
     wlm_fail_at(r, WARPLU_BAD_FORMAT, tree->place, "'%.*s' is no element and no set of nodes%s", WLM_SHOWN(tree->name),
                 wlm_nearest_text(&nearest));
     return NULL;

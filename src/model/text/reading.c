@@ -24,6 +24,11 @@ int wlm_word_is(wlm_word word, const char *text)
     return strncmp(word.text, text, (size_t)word.length) == 0 && text[word.length] == '\0';
 }
 
+int wlm_words_equal(wlm_word a, wlm_word b)
+{
+    return a.length == b.length && memcmp(a.text, b.text, (size_t)a.length) == 0;
+}
+
 warplu_status wlm_fail_at(wlm_reading *r, warplu_status status, wlm_place place, const char *format, ...)
 {
     char text[WLU_MESSAGE_BYTES];
@@ -71,14 +76,19 @@ int wlm_more_for(wlm_reading *r, wlm_arena *arena, void *array_address, int32_t 
     return 1;
 }
 
+const char *wlm_global_text(wlm_global_type type)
+{
+    static const char *const texts[] = {"a constant", "an element", "a set of nodes", "a function"};
+    return texts[type];
+}
+
 int wlm_add_global(wlm_reading *r, wlm_word name, wlm_global global)
 {
-    static const char *const texts[] = {"a constant", "an element", "a set of nodes"};
     if (r->status != WARPLU_SUCCESS) return 0;
     int32_t known = wlm_names_find(&r->names, name.text, name.length);
     if (known >= 0) {
         wlm_fail_at(r, WARPLU_BAD_FORMAT, global.place, "'%.*s' is defined already, as %s at line %d", WLM_SHOWN(name),
-                    texts[r->global[known].type], r->global[known].place.line);
+                    wlm_global_text(r->global[known].type), r->global[known].place.line);
         return 0;
     }
     if (!wlm_more_for(r, &r->scratch, &r->global, r->names.count, sizeof *r->global)) return 0;

@@ -39,11 +39,16 @@ typedef struct wlm_lexer {
 } wlm_lexer;
 
 /* A global is the meaning of a name outside of elements. */
-typedef enum wlm_global_type { WLM_GLOBAL_CONSTANT, WLM_GLOBAL_KIND, WLM_GLOBAL_SET } wlm_global_type;
+typedef enum wlm_global_type {
+    WLM_GLOBAL_CONSTANT,
+    WLM_GLOBAL_KIND,
+    WLM_GLOBAL_SET,
+    WLM_GLOBAL_FUNCTION
+} wlm_global_type;
 
 typedef struct wlm_global {
     wlm_global_type type;
-    int32_t index; /* a number of model->kind or model->set */
+    int32_t index; /* a number of model->kind, model->set or reading->function */
     double value;  /* the value of a constant */
     wlm_place place;
 } wlm_global;
@@ -57,12 +62,15 @@ typedef struct wlm_reading {
     wlm_lexer lexer;
     wlm_token token; /* the one that is looked at */
     int32_t depth;   /* expressions and blocks that are open */
+    int32_t deepest; /* the largest depth since a function began */
     wlu_numbers *numbers;
     wlm_arena scratch; /* memory that ends with the reading */
     wlm_arena *kept;   /* memory that lives as long as the model */
     wlm_model *model;
     wlm_names names; /* names of globals */
     wlm_global *global;
+    struct wlm_routine **function; /* functions */
+    int32_t functions;
     int64_t values;                /* values that sets and uses have taken so far */
     struct wlm_asked_for *watched; /* names that are looked up at the end */
     int32_t watches;
@@ -74,6 +82,7 @@ int wlm_shown(wlm_word word);
 
 wlm_word wlm_word_of(const char *text);
 int wlm_word_is(wlm_word word, const char *text);
+int wlm_words_equal(wlm_word a, wlm_word b);
 
 /* Fails with "NAME:LINE:COLUMN: error: ..." unless a failure was said already. Returns the first failure's status. */
 #if defined(__GNUC__)
@@ -89,7 +98,9 @@ void *wlm_take_for(wlm_reading *r, wlm_arena *arena, int64_t count, size_t size)
 /* Makes room for one element behind `count` of the array at that address; 0 and a failure where there is no memory. */
 int wlm_more_for(wlm_reading *r, wlm_arena *arena, void *array_address, int32_t count, size_t size);
 
-/* Adds the name of a constant, an element or a set; 0 and a failure where the name is taken. */
+/* Returns "a constant", as messages call what a name means. */
+const char *wlm_global_text(wlm_global_type type);
+/* Adds the name of a constant, an element, a set or a function; 0 and a failure where the name is taken. */
 int wlm_add_global(wlm_reading *r, wlm_word name, wlm_global global);
 
 /* A search for the known name that is nearest to a word by insertions, deletions, replacements (Levenshtein 1966). */

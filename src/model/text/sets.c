@@ -33,7 +33,7 @@ static int add_quantity(wlm_reading *r, wlm_set *set, wlm_quantity quantity, wlm
 /* Gives each node a value, by an expression of its index i. */
 static void fill(wlm_reading *r, const wlm_set *set, wlm_quantity *quantity, const wlm_tree *tree)
 {
-    wlm_scope index = {{"i", 1}, 0.0, NULL};
+    wlm_scope index = {.name = {"i", 1}};
     wlm_builder b = {.r = r, .scope = &index, .where = "a value of a node"};
     r->values += set->count;
     if (r->values > WLM_VALUES_MOST)

@@ -15,6 +15,7 @@ typedef struct wlm_asked_for {
 #define WLM_VALUES_MOST (INT64_C(1) << 27)
 
 void wlm_parse_constant(wlm_reading *r);
+void wlm_parse_function(wlm_reading *r);
 void wlm_parse_nodes(wlm_reading *r);
 void wlm_parse_use(wlm_reading *r);
 void wlm_parse_run(wlm_reading *r);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "model/text/lexer.h"
+#include "model/text/routine.h"
 
 /* Levels of precedence, the loosest first. */
 enum { LEVEL_OR, LEVEL_AND, LEVEL_COMPARISON, LEVEL_SUM, LEVEL_PRODUCT, LEVELS };
@@ -52,7 +53,7 @@ int wlm_enter(wlm_reading *r)
 {
     if (r->depth >= WLM_DEPTH_MOST)
         wlm_fail_at(r, WARPLU_BAD_FORMAT, r->token.place, "nested more than %d deep", WLM_DEPTH_MOST);
-    r->depth++;
+    if (++r->depth > r->deepest) r->deepest = r->depth;
     return r->status == WARPLU_SUCCESS;
 }
 
@@ -161,31 +162,63 @@ static wlm_tree *parse_sum(wlm_reading *r)
     return sum->first->next->next != NULL && wlm_needs(r, ")", "')'") ? sum : NULL;
 }
 
+/* Returns the number of a function of the language, or -1. */
+static int builtin_of(wlm_word name)
+{
+    for (int k = 0; k < FUNCTIONS; k++)
+        if (wlm_word_is(name, functions[k].name)) return k;
+    return -1;
+}
+
+int wlm_is_builtin(wlm_word name)
+{
+    return builtin_of(name) >= 0;
+}
+
+static void fail_function(wlm_reading *r, wlm_word name, wlm_place place)
+{
+    wlm_nearest nearest;
+    wlm_nearest_init(&nearest, name);
+    for (int k = 0; k < FUNCTIONS; k++) wlm_nearest_try(&nearest, functions[k].name);
+    for (int32_t k = 0; k < r->functions; k++) wlm_nearest_try(&nearest, r->function[k]->name);
+    wlm_fail_at(r, WARPLU_BAD_FORMAT, place, "'%.*s' is no function%s", WLM_SHOWN(name), wlm_nearest_text(&nearest));
+}
+
+/* Goes as deep as the function's expressions, which the call is replaced by; fails where that is too deep, or the
+ * function is the one that is being read. */
+static void go_into(wlm_reading *r, const wlm_routine *function, wlm_place place)
+{
+    int32_t deepest = r->depth + function->depth;
+    if (function->is_open)
+        wlm_fail_at(r, WARPLU_BAD_FORMAT, place, "expected functions without a circle, found that '%.40s' calls itself",
+                    function->name);
+    if (deepest > WLM_DEPTH_MOST)
+        wlm_fail_at(r, WARPLU_BAD_FORMAT, place, "nested more than %d deep, with the functions that are called",
+                    WLM_DEPTH_MOST);
+    if (deepest > r->deepest) r->deepest = deepest;
+}
+
 static wlm_tree *parse_call(wlm_reading *r, wlm_word name, wlm_place place)
 {
-    int count, function = 0;
+    int count, function = builtin_of(name);
+    const wlm_routine *own = wlm_routine_find(r, name);
     wlm_next(r);
-    while (function < FUNCTIONS && !wlm_word_is(name, functions[function].name)) function++;
-    if (function == FUNCTIONS) {
-        wlm_nearest nearest;
-        wlm_nearest_init(&nearest, name);
-        for (int k = 0; k < FUNCTIONS; k++) wlm_nearest_try(&nearest, functions[k].name);
-        wlm_fail_at(r, WARPLU_BAD_FORMAT, place, "'%.*s' is no function%s", WLM_SHOWN(name),
-                    wlm_nearest_text(&nearest));
-        return NULL;
-    }
-    wlm_tree *call = make(r, WLM_TREE_CALL, place, NULL);
+    if (function < 0 && own == NULL) return fail_function(r, name, place), NULL;
+    wlm_tree *call = make(r, own != NULL ? WLM_TREE_APPLY : WLM_TREE_CALL, place, NULL);
     if (call == NULL) return NULL;
-    call->what = functions[function].what;
+    call->what = own != NULL ? 0 : functions[function].what;
+    call->function = own;
     call->first = parse_list(r, ")", &count);
     if (call->first == NULL) return NULL;
-    int least = functions[function].least, most = functions[function].most;
+    int least = own != NULL ? own->arguments : functions[function].least;
+    int most = own != NULL ? own->arguments : functions[function].most;
     if (count < least || (most > 0 && count > most))
-        wlm_fail_at(r, WARPLU_BAD_FORMAT, place, "expected %d%s operand%s of %s, found %d", least,
+        wlm_fail_at(r, WARPLU_BAD_FORMAT, place, "expected %d%s operand%s of %.*s, found %d", least,
                     most == 0      ? " or more"
                     : most > least ? " or 3"
                                    : "",
-                    least > 1 ? "s" : "", functions[function].name, count);
+                    least > 1 ? "s" : "", WLM_SHOWN(name), count);
+    if (own != NULL) go_into(r, own, place);
     return call;
 }
 

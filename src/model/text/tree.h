@@ -19,6 +19,7 @@ typedef enum wlm_tree_type {
     WLM_TREE_POWER, /* first ^ its next */
     WLM_TREE_IF,    /* three operands */
     WLM_TREE_CALL,  /* function(first ...) */
+    WLM_TREE_APPLY, /* a function of the text on first ... */
     WLM_TREE_SUM,   /* name; operands from, to and body, which a range by itself does not have */
     WLM_TREE_DDT,   /* first */
     WLM_TREE_LIST   /* { first ... } */
@@ -42,8 +43,9 @@ typedef struct wlm_tree {
     int join; /* how it joins the operands before it in a chain: an opcode, or a WLM_JOIN */
     double number;
     wlm_word name;
-    struct wlm_tree *index;    /* the first index; others follow by next */
-    struct wlm_tree *quantity; /* PORT: a NAME */
+    struct wlm_tree *index;             /* the first index; others follow by next */
+    struct wlm_tree *quantity;          /* PORT: a NAME */
+    const struct wlm_routine *function; /* APPLY */
     struct wlm_tree *first, *next;
 } wlm_tree;
 
@@ -57,6 +59,8 @@ wlm_tree *wlm_parse_name(wlm_reading *r, const char *what);
 wlm_tree *wlm_parse_values(wlm_reading *r);
 /* Reads I in A..B {, J in C..D}, as SUMs without a body. */
 wlm_tree *wlm_parse_ranges(wlm_reading *r);
+/* Returns 1 where the language has a function of this name. */
+int wlm_is_builtin(wlm_word name);
 /* Goes one level deeper, which the caller leaves by r->depth--; 0 and a failure where that is too deep. */
 int wlm_enter(wlm_reading *r);
 

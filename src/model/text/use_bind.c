@@ -19,9 +19,7 @@ typedef struct rounds {
 
 static int mentions(const wlm_tree *tree, wlm_word name)
 {
-    if (tree->type == WLM_TREE_NAME && tree->name.length == name.length &&
-        memcmp(tree->name.text, name.text, (size_t)name.length) == 0)
-        return 1;
+    if (tree->type == WLM_TREE_NAME && wlm_words_equal(tree->name, name)) return 1;
     const wlm_tree *lists[] = {tree->first, tree->index};
     for (int l = 0; l < 2; l++)
         for (const wlm_tree *operand = lists[l]; operand != NULL; operand = operand->next)
@@ -54,7 +52,7 @@ static void begin_indices(rounds *s)
     s->length = wlm_take_for(r, &r->scratch, s->indices, sizeof *s->length);
     for (int32_t k = 0; k < s->indices && r->status == WARPLU_SUCCESS; k++) {
         int64_t to;
-        s->index[k] = (wlm_scope){{k == 0 ? "i" : "j", 1}, 0.0, k > 0 ? &s->index[k - 1] : NULL};
+        s->index[k] = (wlm_scope){.name = {k == 0 ? "i" : "j", 1}, .outer = k > 0 ? &s->index[k - 1] : NULL};
         s->scope = &s->index[k];
         if (m->pairs >= 0) continue;
         s->index[k].name = range->name;
@@ -72,7 +70,7 @@ static void begin_columns(rounds *s)
     const wlm_csv *csv = s->m->csv;
     s->column = wlm_take_for(s->m->r, &s->m->r->scratch, csv->columns, sizeof *s->column);
     for (int32_t k = 0; k < csv->columns && s->m->r->status == WARPLU_SUCCESS; k++) {
-        s->column[k] = (wlm_scope){wlm_word_of(csv->name[k]), 0.0, s->scope};
+        s->column[k] = (wlm_scope){.name = wlm_word_of(csv->name[k]), .outer = s->scope};
         s->scope = &s->column[k];
     }
 }
