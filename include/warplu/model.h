@@ -190,7 +190,8 @@ typedef enum warplu_handle_kind {
  *   WARPLU_SUCCESS            *handle is it
  *   WARPLU_INVALID_ARGUMENT   there is none, *handle is -1, and the message names the nearest one */
 WARPLU_API warplu_status warplu_sim_find(warplu_sim *sim, const char *name, int64_t *handle);
-/* Values of members first to first + count - 1 where they stand. Those of a member that failed are no solution.
+/* Values of members first to first + count - 1 where they stand. Those of a member that failed are no solution; a
+ * parameter that others say, `param b = 2*a`, is NaN until it is set.
  *
  *   WARPLU_SUCCESS            out has them
  *   WARPLU_INVALID_ARGUMENT   there is no such handle or member

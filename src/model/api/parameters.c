@@ -62,8 +62,8 @@ static int change_value(warplu_sim *sim, wlm_use *use, int32_t p, int32_t instan
     return use->parameter[p] != NULL;
 }
 
-/* Reads the value of the instances that a name means, into *value, which is NaN at first. Returns 0 where two
- * differ. */
+/* Reads the value of the instances that a name means, NaN of a parameter by its rule, into value[0]; value[1] is 1 once
+ * there is one. Returns 0 where two differ. */
 static int read_value(warplu_sim *sim, wlm_use *use, int32_t p, int32_t instance, double *value)
 {
     (void)sim;
@@ -71,8 +71,9 @@ static int read_value(warplu_sim *sim, wlm_use *use, int32_t p, int32_t instance
     int32_t first = instance < 0 ? 0 : instance, end = instance < 0 ? use->count : instance + 1;
     for (int32_t k = first; k < end; k++) {
         double x = own != NULL ? own[k] : use->uniform[p];
-        if (!isnan(*value) && x != *value) return 0;
-        *value = x;
+        int same = x == value[0] || (isnan(x) && isnan(value[0]));
+        if (value[1] > 0.0 && !same) return 0;
+        value[0] = x, value[1] = 1.0;
     }
     return 1;
 }
@@ -153,15 +154,15 @@ static warplu_status fill_varying(warplu_sim *sim, int given)
     sim->parameter = wlm_take(&sim->kept, sim->members * count, sizeof(double));
     if (sim->parameter == NULL) return wlu_fail_memory(&sim->ctx, "parameters");
     for (int32_t i = 0; i < count; i++) {
-        double value = NAN;
-        int found = for_each(sim, sim->varying[i], read_value, &value);
+        double value[2] = {0.0, 0.0};
+        int found = for_each(sim, sim->varying[i], read_value, value);
         if (found == 0) return unknown_parameter(sim, sim->varying[i]);
         if (found < 0 && !given)
             return wlu_fail(&sim->ctx, WARPLU_INVALID_ARGUMENT,
                             "'%s' varies, but instances have different values of it: name one, as KIND[I].PARAMETER, "
                             "or set it for all",
                             sim->varying[i]);
-        for (int64_t m = 0; m < sim->members; m++) sim->parameter[m * count + i] = value;
+        for (int64_t m = 0; m < sim->members; m++) sim->parameter[m * count + i] = value[0];
     }
     return WARPLU_SUCCESS;
 }

@@ -62,14 +62,6 @@ static void parse_head(wlm_element *e)
 
 /* ------------------------------------------------------------------ values */
 
-static void value_parameters(wlm_element *e)
-{
-    for (int32_t k = 0; k < e->kind->parameters && e->r->status == WARPLU_SUCCESS; k++) {
-        e->builder.scope = e->parameter[k].scope;
-        e->kind->parameter[k].value = wlm_number_of(&e->builder, e->parameter[k].value, "the value of a parameter");
-    }
-}
-
 static void value_state(wlm_element *e, int32_t k)
 {
     const wlm_pending *pending = &e->state[k];
@@ -201,7 +193,7 @@ static void build(wlm_element *e, const wlm_line *lines)
 {
     wlm_element_expand(e, lines, NULL);
     e->builder.building = WLM_TO_NUMBER;
-    value_parameters(e);
+    wlm_element_value_parameters(e);
     wlm_element_define(e);
     for (int32_t k = 0; k < e->kind->states && e->r->status == WARPLU_SUCCESS; k++) value_state(e, k);
     for (int32_t k = 0; k < e->kind->unknowns && e->r->status == WARPLU_SUCCESS; k++) value_unknown(e, k);

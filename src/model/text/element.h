@@ -17,7 +17,8 @@ typedef enum wlm_symbol_type {
 
 typedef struct wlm_symbol {
     wlm_symbol_type type;
-    int32_t index; /* of parameters, states, unknowns of the kind, or of definitions */
+    int32_t index;      /* of parameters, states, unknowns of the kind, or of definitions */
+    int32_t definition; /* of what has an expression: a definition, or a parameter with a rule; else -1 */
     wlm_place place;
     wlm_node leaf; /* its input of the graph; WLM_NONE while nothing uses it */
 } wlm_symbol;
@@ -30,8 +31,10 @@ typedef struct wlm_item {
 
 typedef enum wlm_progress { WLM_NEW, WLM_OPEN, WLM_DONE } wlm_progress;
 
+/* A definition, or the rule of a parameter: its value where nothing gives it another. */
 typedef struct wlm_definition {
     wlm_item item;
+    const wlm_tree *value;
     int32_t symbol;
     wlm_progress progress;
     int32_t at;    /* while it is open: its place among those that wait */
@@ -40,6 +43,7 @@ typedef struct wlm_definition {
 
 /* The value of a declaration, kept as a tree until all names are known. */
 typedef struct wlm_pending {
+    const wlm_line *line;
     const wlm_tree *value, *least, *most;
     const wlm_scope *scope;
 } wlm_pending;
@@ -68,8 +72,13 @@ void wlm_parse_element(wlm_reading *r);
 
 /* element_lines.c: writes out all lines of the element and declares their names. */
 void wlm_element_expand(wlm_element *e, const wlm_line *lines, const wlm_scope *scope);
-/* element_order.c: builds definitions, and makes them the kind's locals. */
+/* element_order.c: makes room for a definition, whose number it returns, or -1; builds them all, and makes what text
+ * calls definitions the kind's locals. */
+int32_t wlm_element_new_definition(wlm_element *e, int32_t symbol);
 void wlm_element_define(wlm_element *e);
+/* element_parameters.c: gives parameters their values, and those that others say a rule, which is a definition. */
+void wlm_element_value_parameters(wlm_element *e);
+void wlm_element_close_rule(wlm_element *e, wlm_definition *rule);
 /* element_sums.c: adds the flow and the charge of a contribution. */
 void wlm_element_contribute(wlm_element *e, const wlm_item *item);
 
@@ -85,6 +94,8 @@ int32_t wlm_element_state(wlm_element *e, const wlm_tree *tree, const wlm_scope 
 /* element_names.c: gives the element's names to the builder of its expressions. */
 void wlm_element_own(wlm_element *e);
 const char *wlm_symbol_text(const wlm_owner *owner, int32_t symbol);
+/* Return the input that is a parameter, a state or an unknown; the value that its name has in expressions. */
+wlm_node wlm_symbol_leaf(wlm_element *e, int32_t symbol);
 wlm_node wlm_symbol_node(wlm_element *e, int32_t symbol);
 /* Returns the number of a port's quantity, which it adds where it is new; -1 after a failure. */
 int32_t wlm_element_quantity(wlm_element *e, wlm_builder *b, const wlm_tree *tree);

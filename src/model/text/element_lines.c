@@ -32,10 +32,7 @@ static int32_t new_entry(wlm_element *e, wlm_symbol_type type, char *name, const
         if (!wlm_more_for(e->r, kept, &kind->unknown, kind->unknowns, sizeof *kind->unknown)) return -1;
         kind->unknown[kind->unknowns] = (wlm_unknown){name, line->place, WLM_NONE};
         return kind->unknowns++;
-    case WLM_SYMBOL_DEFINITION:
-        if (!wlm_more_for(e->r, &e->r->scratch, &e->definition, e->definitions, sizeof *e->definition)) return -1;
-        e->definition[e->definitions] = (wlm_definition){.symbol = e->owner.names.count, .at = -1, .node = WLM_NONE};
-        return e->definitions++;
+    case WLM_SYMBOL_DEFINITION: return wlm_element_new_definition(e, e->owner.names.count);
     }
     return -1;
 }
@@ -55,7 +52,8 @@ static int32_t declare(wlm_element *e, wlm_symbol_type type, wlm_word name, cons
     int32_t index = new_entry(e, type, text, line);
     if (index < 0 || !wlm_more_for(e->r, &e->r->scratch, &e->symbol, e->owner.names.count, sizeof *e->symbol))
         return -1;
-    e->symbol[e->owner.names.count] = (wlm_symbol){type, index, line->place, WLM_NONE};
+    int32_t definition = type == WLM_SYMBOL_DEFINITION ? index : -1;
+    e->symbol[e->owner.names.count] = (wlm_symbol){type, index, definition, line->place, WLM_NONE};
     if (wlm_names_add(&e->owner.names, &e->r->scratch, text) < 0) return wlm_fail_taking(e->r), -1;
     return index;
 }
@@ -76,7 +74,7 @@ static void declare_pending(wlm_element *e, wlm_symbol_type type, wlm_word name,
     wlm_pending **pending = pending_of(e, type);
     int32_t index = declare(e, type, name, line);
     if (index < 0 || !wlm_more_for(e->r, &e->r->scratch, pending, index, sizeof **pending)) return;
-    (*pending)[index] = (wlm_pending){value, NULL, NULL, e->builder.scope};
+    (*pending)[index] = (wlm_pending){line, value, NULL, NULL, e->builder.scope};
     if (line->type == WLM_LINE_STATE) (*pending)[index].least = line->second, (*pending)[index].most = line->third;
     if (type == WLM_SYMBOL_PARAMETER) e->kind->parameter[index].unit = unit_of(e, line);
 }
@@ -143,6 +141,7 @@ static void declare_line(wlm_element *e, const wlm_line *line)
         wlm_word name = wlm_name_of(&e->builder, line->name);
         int32_t index = e->r->status == WARPLU_SUCCESS ? declare(e, WLM_SYMBOL_DEFINITION, name, line) : -1;
         if (index >= 0) e->definition[index].item = (wlm_item){line, e->builder.scope};
+        if (index >= 0) e->definition[index].value = line->value;
         break;
     }
     case WLM_LINE_GATE:

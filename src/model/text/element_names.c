@@ -33,20 +33,25 @@ static void wait_for(wlm_element *e, int32_t definition)
     e->wait[e->waiting++] = definition;
 }
 
-wlm_node wlm_symbol_node(wlm_element *e, int32_t symbol)
+wlm_node wlm_symbol_leaf(wlm_element *e, int32_t symbol)
 {
     static const wlm_leaf_type types[] = {WLM_LEAF_PARAMETER, WLM_LEAF_STATE, WLM_LEAF_UNKNOWN};
     wlm_symbol *s = &e->symbol[symbol];
-    if (s->type == WLM_SYMBOL_DEFINITION) return e->definition[s->index].node;
     if (s->leaf == WLM_NONE) s->leaf = new_leaf(e, types[s->type], s->index);
     return s->leaf;
+}
+
+wlm_node wlm_symbol_node(wlm_element *e, int32_t symbol)
+{
+    int32_t definition = e->symbol[symbol].definition;
+    return definition >= 0 ? e->definition[definition].node : wlm_symbol_leaf(e, symbol);
 }
 
 static wlm_value own_symbol(wlm_owner *owner, const wlm_builder *b, int32_t symbol)
 {
     wlm_element *e = (wlm_element *)(void *)owner;
     if (b->building == WLM_TO_NODE) return of_node(wlm_symbol_node(e, symbol));
-    if (e->symbol[symbol].type == WLM_SYMBOL_DEFINITION) wait_for(e, e->symbol[symbol].index);
+    if (e->symbol[symbol].definition >= 0) wait_for(e, e->symbol[symbol].definition);
     return of_node(0);
 }
 

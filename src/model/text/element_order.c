@@ -6,6 +6,13 @@
 
 #include "model/text/element.h"
 
+int32_t wlm_element_new_definition(wlm_element *e, int32_t symbol)
+{
+    if (!wlm_more_for(e->r, &e->r->scratch, &e->definition, e->definitions, sizeof *e->definition)) return -1;
+    e->definition[e->definitions] = (wlm_definition){.symbol = symbol, .at = -1, .node = WLM_NONE};
+    return e->definitions++;
+}
+
 static const char *name_of(const wlm_element *e, int32_t definition)
 {
     return e->owner.names.name[e->definition[definition].symbol];
@@ -38,7 +45,7 @@ static void open_definition(wlm_element *e, int32_t definition)
     d->at = begin - 1;
     e->builder.building = WLM_TO_NEEDS;
     e->builder.scope = d->item.scope;
-    wlm_value_of(&e->builder, d->item.line->value);
+    wlm_value_of(&e->builder, d->value);
     for (int32_t k = begin; k < e->waiting && e->r->status == WARPLU_SUCCESS; k++) {
         if (e->definition[e->wait[k]].progress != WLM_OPEN) continue;
         int32_t from = e->definition[e->wait[k]].at;
@@ -52,10 +59,14 @@ static void close_definition(wlm_element *e, int32_t definition)
     wlm_definition *d = &e->definition[definition];
     wlm_kind *kind = e->kind;
     const wlm_line *line = d->item.line;
-    d->node = wlm_element_node(e, line->value, d->item.scope);
+    d->node = wlm_element_node(e, d->value, d->item.scope);
     d->progress = WLM_DONE;
+    if (line->type == WLM_LINE_PARAMETER) {
+        wlm_element_close_rule(e, d);
+        return;
+    }
     if (line->type == WLM_LINE_INPUT)
-        wlm_element_restrict(e, d->node, WLM_MAY_TIME | WLM_MAY_PARAMETERS, line->value->place, "an input");
+        wlm_element_restrict(e, d->node, WLM_MAY_TIME | WLM_MAY_PARAMETERS, d->value->place, "an input");
     if (!wlm_more_for(e->r, e->r->kept, &kind->local, kind->locals, sizeof *kind->local)) return;
     kind->local[kind->locals++] = (wlm_local){e->owner.names.name[d->symbol], line->place, d->node};
 }

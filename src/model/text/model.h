@@ -44,7 +44,7 @@ static inline int wlm_state_has_range(const wlm_state *state)
 typedef struct wlm_parameter {
     char *name, *unit; /* unit: NULL where none is given */
     wlm_place place;
-    double value; /* the default */
+    double value; /* the default; NaN: a rule says it, which the nodes that need it have */
 } wlm_parameter;
 
 typedef struct wlm_unknown {
