@@ -119,6 +119,19 @@ static void periods_are_met(void)
     expect_integral("if t - k*p*floor(t/(k*p)) < w then 1 else 0", 1.0);
 }
 
+static void remainders_are_met(void)
+{
+    expect_integral("if t mod p < w then 1 else 0", 2.0);
+    expect_integral("if (t - a) mod p < w then 1 else 0", 1.5);
+    expect_integral("if t mod p >= p - w then 1 else 0", 1.5);
+    expect_integral("if -t mod p <= w then 1 else 0", 1.5);
+    expect_integral("if t mod -p > -w then 1 else 0", 1.5);
+    expect_integral("if t mod 7.3 < w then 1 else 0", 68.5);
+    expect_integral("if t/p mod 1 < w/p then 1 else 0", 2.0);
+    expect_integral("if (t div a) mod 2 = 1 then 1 else 0", 500.0);
+    expect_integral_from(2, "t mod p", 140000.0);
+}
+
 /* Whatever else: no edge, or one where nothing jumps. */
 static void others_are_left_alone(void)
 {
@@ -301,6 +314,7 @@ int main(void)
     RUN(branches_are_met);
     RUN(bends_are_met);
     RUN(periods_are_met);
+    RUN(remainders_are_met);
     RUN(others_are_left_alone);
     RUN(rows_have_one_side);
     RUN(rows_of_circuits_have_one_side);

@@ -131,10 +131,30 @@ static void whole_numbers_divide(void)
     expect("7 div 2", 3);
     expect("-7 div 2", -4);
     expect("2*c div 3 mod 5", 2);
+    expect("9007199254740991 mod 10", 1);
+    expect("-9007199254740991 div 2", -4503599627370496);
     expect("sum(k in 1..4: k)", 10);
     expect("sum(k in 1..3: sum(j in 1..k: p.v*j))", 20);
     expect("sum(k in 3..2: k)", 0);
     expect("sum(k in 0..3: if k = 0 then 100 else p.v/k)", 100 + 2.0 + 1.0 + 2.0 / 3.0);
+}
+
+/* The sign of a remainder is the divisor's. */
+static void reals_divide(void)
+{
+    expect("7.5 mod 2", 1.5);
+    expect("-7.5 mod 2", 0.5);
+    expect("7.5 mod -2", -0.5);
+    expect("-7.5 mod -2", -1.5);
+    expect("7.5 div 2", 3);
+    expect("-7.5 div 2", -4);
+    expect("p.v mod p.w", 2);
+    expect("-p.v mod p.w", 1);
+    expect("(p.v - a) div p.w", -2);
+    expect("10*t mod a", 1);
+    expect("t mod 0.75 + 2", 2.5);
+    expect("100 - t mod p.w*2", 96);
+    expect("sum(k in 1..4: (p.v + k) mod 3)", 0 + 1 + 2 + 0);
 }
 
 static void numbers_are_rounded_once(void)
@@ -407,6 +427,7 @@ int main(void)
     RUN(functions_are_those_of_their_names);
     RUN(pulses_are_one_within);
     RUN(whole_numbers_divide);
+    RUN(reals_divide);
     RUN(numbers_are_rounded_once);
     RUN(lines_end_where_they_should);
     RUN(definitions_stand_behind_what_they_need);

@@ -205,24 +205,16 @@ int wlm_bounds_of(wlm_builder *b, const wlm_tree *range, int64_t *from, int64_t 
 
 /* ------------------------------------------------------------- expressions */
 
-static int is_whole(const wlm_tree *chain)
+/* Returns x div y, the floor of the quotient, or x mod y, which is x - y*(x div y): exact of whole numbers. */
+static wlm_value floored(wlm_builder *b, const wlm_tree *operand, wlm_value x, wlm_value y)
 {
-    for (const wlm_tree *operand = chain->first->next; operand != NULL; operand = operand->next)
-        if (operand->join == WLM_JOIN_MOD || operand->join == WLM_JOIN_DIV) return 1;
-    return 0;
-}
-
-/* Returns a mod b, which lies in [0, b), or a div b, the floor of the quotient. */
-static double whole_quotient(wlm_builder *b, const wlm_tree *operand, double x, double y)
-{
-    const char *word = operand->join == WLM_JOIN_MOD ? "mod" : "div";
-    if (x != floor(x) || y != floor(y) || fabs(x) > (double)WHOLE_MOST || fabs(y) > (double)WHOLE_MOST || y == 0.0) {
-        wlm_fail_at(b->r, WARPLU_BAD_FORMAT, operand->place,
-                    "expected whole numbers, and no division by 0, found %.9g %s %.9g", x, word, y);
-        return 0.0;
-    }
-    double quotient = floor(x / y);
-    return operand->join == WLM_JOIN_DIV ? quotient : x - y * quotient;
+    int by_zero = b->building == WLM_TO_NUMBER ? y.number == 0.0
+                                               : b->building == WLM_TO_NODE && wlm_node_is(b->graph, y.node, 0.0);
+    if (by_zero)
+        wlm_fail_at(b->r, WARPLU_BAD_FORMAT, operand->place, "expected no 0 behind '%s'",
+                    operand->join == WLM_JOIN_MOD ? "mod" : "div");
+    wlm_value quotient = unary(b, WLM_FLOOR, binary(b, WLM_DIV, x, y));
+    return operand->join == WLM_JOIN_DIV ? quotient : binary(b, WLM_SUB, x, binary(b, WLM_MUL, y, quotient));
 }
 
 static wlm_value join(wlm_builder *b, const wlm_tree *operand, wlm_value left)
@@ -233,20 +225,13 @@ static wlm_value join(wlm_builder *b, const wlm_tree *operand, wlm_value left)
     case WLM_JOIN_GREATER: return binary(b, WLM_LT, right, left);
     case WLM_JOIN_GREATER_EQUAL: return binary(b, WLM_LE, right, left);
     case WLM_JOIN_MOD:
-    case WLM_JOIN_DIV: return number_value(b, whole_quotient(b, operand, left.number, right.number));
+    case WLM_JOIN_DIV: return floored(b, operand, left, right);
     }
     return nothing;
 }
 
 static wlm_value build_chain(wlm_builder *b, const wlm_tree *tree)
 {
-    if (b->building != WLM_TO_NUMBER && is_whole(tree)) {
-        const char *before = b->where;
-        b->where = "mod and div";
-        double number = number_of(b, tree);
-        b->where = before;
-        return number_value(b, number);
-    }
     wlm_value value = wlm_value_of(b, tree->first);
     for (const wlm_tree *operand = tree->first->next; operand != NULL && b->r->status == WARPLU_SUCCESS;
          operand = operand->next)
