@@ -149,7 +149,9 @@ static wlm_value build_name(wlm_builder *b, const wlm_tree *tree)
 int wlm_is_constant(const wlm_builder *b, const wlm_tree *tree)
 {
     const wlm_scope *s = tree->type == WLM_TREE_NAME ? in_scope(b, tree->name) : NULL;
-    if (tree->type == WLM_TREE_TIME || tree->type == WLM_TREE_PORT || tree->type == WLM_TREE_SUM) return 0;
+    if (tree->type == WLM_TREE_TIME || tree->type == WLM_TREE_PORT || tree->type == WLM_TREE_RATE ||
+        tree->type == WLM_TREE_SUM)
+        return 0;
     if (tree->type == WLM_TREE_NAME)
         return tree->index == NULL &&
                (s != NULL ? !s->is_node : symbol_of(b, tree->name) < 0 && constant_of(b, tree->name) != NULL);
@@ -314,16 +316,31 @@ static wlm_value build_call(wlm_builder *b, const wlm_tree *tree)
     return build_operation(b, (wlm_opcode)tree->what, tree->first);
 }
 
-/* Builds the time and quantities of nodes, which have values within elements alone. */
+/* Says what is no state, whose rate is wanted. */
+static wlm_value fail_rate(wlm_builder *b, const wlm_tree *tree)
+{
+    wlm_fail_at(
+        b->r, WARPLU_BAD_FORMAT, tree->place,
+        "expected the rate of a state here, found that of %s; ddt(...) of others may be a term of what is added to "
+        "a node",
+        tree->first->type == WLM_TREE_PORT ? "a quantity of a node, which all elements together make"
+                                           : "an expression");
+    return nothing;
+}
+
+/* Builds the time, quantities of nodes and rates, which have values within elements alone. */
 static wlm_value build_of_element(wlm_builder *b, const wlm_tree *tree)
 {
     if (b->building == WLM_TO_NUMBER || b->owner == NULL) {
         wlm_fail_at(b->r, WARPLU_BAD_FORMAT, tree->place, "expected constants in %s, found %s", b->where,
-                    tree->type == WLM_TREE_TIME ? "the time" : "a quantity of a node");
+                    tree->type == WLM_TREE_TIME   ? "the time"
+                    : tree->type == WLM_TREE_PORT ? "a quantity of a node"
+                                                  : "a rate");
         return nothing;
     }
     if (tree->type == WLM_TREE_TIME) return b->owner->time(b->owner, b);
-    return b->owner->port(b->owner, b, tree);
+    if (tree->type == WLM_TREE_PORT) return b->owner->port(b->owner, b, tree);
+    return tree->first->type == WLM_TREE_NAME ? b->owner->rate(b->owner, b, tree->first) : fail_rate(b, tree);
 }
 
 wlm_value wlm_value_of(wlm_builder *b, const wlm_tree *tree)
@@ -337,7 +354,9 @@ wlm_value wlm_value_of(wlm_builder *b, const wlm_tree *tree)
     case WLM_TREE_NUMBER: return number_value(b, tree->number);
     case WLM_TREE_NAME: return build_name(b, tree);
     case WLM_TREE_TIME:
-    case WLM_TREE_PORT: return build_of_element(b, tree);
+    case WLM_TREE_PORT:
+    case WLM_TREE_RATE:
+    case WLM_TREE_DDT: return build_of_element(b, tree);
     case WLM_TREE_CHAIN: return build_chain(b, tree);
     case WLM_TREE_UNARY: return unary(b, (wlm_opcode)tree->what, wlm_value_of(b, tree->first));
     case WLM_TREE_POWER: {
@@ -348,10 +367,7 @@ wlm_value wlm_value_of(wlm_builder *b, const wlm_tree *tree)
     case WLM_TREE_CALL: return build_call(b, tree);
     case WLM_TREE_APPLY: return wlm_apply(b, tree);
     case WLM_TREE_SUM: return build_sum(b, tree);
-    default:
-        wlm_fail_at(
-            b->r, WARPLU_BAD_FORMAT, tree->place,
-            "expected ddt(...) as a term of what is added to a node, or times parameters in one, found it elsewhere");
-        return nothing;
+    case WLM_TREE_LIST: break; /* it is no expression */
     }
+    return nothing;
 }

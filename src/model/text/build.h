@@ -35,6 +35,7 @@ typedef struct wlm_owner {
     wlm_value (*symbol)(struct wlm_owner *owner, const struct wlm_builder *b, int32_t symbol);
     wlm_value (*time)(struct wlm_owner *owner, const struct wlm_builder *b);
     wlm_value (*port)(struct wlm_owner *owner, struct wlm_builder *b, const wlm_tree *tree);
+    wlm_value (*rate)(struct wlm_owner *owner, struct wlm_builder *b, const wlm_tree *state); /* a NAME */
     wlm_value (*pulse)(struct wlm_owner *owner, wlm_place place, const wlm_value *operand, int has_period);
     /* Gets each operation that is no smooth one once it is made. */
     void (*jump)(struct wlm_owner *owner, wlm_node node);

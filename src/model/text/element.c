@@ -102,45 +102,6 @@ int32_t wlm_element_state(wlm_element *e, const wlm_tree *tree, const wlm_scope 
     return -1;
 }
 
-static int is_quotient(const wlm_graph *g, wlm_node a)
-{
-    return wlm_node_opcode(g, a) == WLM_DIV;
-}
-
-/* Returns (steady - x) / tau. Most gates are given by two speeds, with steady = a / (a + b) and tau = 1 / (a + b);
- * their rate is a - x (a + b), which needs no division. */
-static wlm_node rate_of_gate(wlm_graph *g, const wlm_state *state, wlm_node x)
-{
-    wlm_node steady = state->steady, tau = state->tau, away = wlm_binary(g, WLM_SUB, steady, x);
-    if (!is_quotient(g, tau) || !wlm_node_is(g, wlm_node_operand(g, tau, 0), 1.0))
-        return wlm_binary(g, WLM_DIV, away, tau);
-    wlm_node speed = wlm_node_operand(g, tau, 1);
-    if (!is_quotient(g, steady) || wlm_node_operand(g, steady, 1) != speed) return wlm_binary(g, WLM_MUL, away, speed);
-    return wlm_binary(g, WLM_SUB, wlm_node_operand(g, steady, 0), wlm_binary(g, WLM_MUL, x, speed));
-}
-
-static void add_rate(wlm_element *e, const wlm_item *item)
-{
-    const wlm_line *line = item->line;
-    wlm_graph *g = e->kind->graph;
-    int32_t k = wlm_element_state(e, line->name, item->scope);
-    if (k < 0) return;
-    wlm_state *state = &e->kind->state[k];
-    if (state->rate != WLM_NONE)
-        wlm_fail_at(e->r, WARPLU_MODEL_EQUATIONS, line->place,
-                    "state '%.40s' of element %.40s has an equation already, at line %d", state->name, e->kind->name,
-                    state->place.line);
-    if (line->type == WLM_LINE_GATE) {
-        wlm_node x = wlm_symbol_node(e, wlm_names_find(&e->owner.names, state->name, (int32_t)strlen(state->name)));
-        state->steady = wlm_element_node(e, line->second, item->scope);
-        state->tau = wlm_element_node(e, line->third, item->scope);
-        state->rate = rate_of_gate(g, state, x);
-    } else {
-        state->rate = wlm_element_node(e, line->value, item->scope);
-    }
-    state->place = line->place;
-}
-
 static void add_closing(wlm_element *e, const wlm_item *item)
 {
     wlm_kind *kind = e->kind;
@@ -156,7 +117,7 @@ static void add_equations(wlm_element *e)
         e->builder.building = WLM_TO_NODE;
         switch (item->line->type) {
         case WLM_LINE_RATE:
-        case WLM_LINE_GATE: add_rate(e, item); break;
+        case WLM_LINE_GATE: wlm_element_rate_line(e, item); break;
         case WLM_LINE_CLOSING: add_closing(e, item); break;
         case WLM_LINE_CONTRIBUTION: wlm_element_contribute(e, item); break;
         case WLM_LINE_EVENT: wlm_element_event(e, item); break;
@@ -192,6 +153,7 @@ static void count_equations(wlm_element *e)
 static void build(wlm_element *e, const wlm_line *lines)
 {
     wlm_element_expand(e, lines, NULL);
+    if (e->reads_rates && e->r->status == WARPLU_SUCCESS) wlm_element_list_rates(e);
     e->builder.building = WLM_TO_NUMBER;
     wlm_element_value_parameters(e);
     wlm_element_define(e);
@@ -219,5 +181,8 @@ void wlm_parse_element(wlm_reading *r)
     e.builder = (wlm_builder){.r = r, .graph = e.kind->graph, .owner = &e.owner, .where = "an element"};
     wlm_element_own(&e);
     parse_head(&e);
-    if (r->status == WARPLU_SUCCESS && wlm_parse_lines(r, &lines)) build(&e, lines);
+    int32_t rates = r->rates;
+    int is_read = r->status == WARPLU_SUCCESS && wlm_parse_lines(r, &lines);
+    e.reads_rates = r->rates > rates;
+    if (is_read) build(&e, lines);
 }

@@ -31,7 +31,7 @@ typedef struct wlm_item {
 
 typedef enum wlm_progress { WLM_NEW, WLM_OPEN, WLM_DONE } wlm_progress;
 
-/* A definition, or the rule of a parameter: its value where nothing gives it another. */
+/* A definition, the rule of a parameter (its value where nothing gives it another), or a rate that others read. */
 typedef struct wlm_definition {
     wlm_item item;
     const wlm_tree *value;
@@ -55,7 +55,9 @@ typedef struct wlm_element {
     wlm_builder builder;
     wlm_symbol *symbol;
     int32_t items, definitions, lines;
-    wlm_item *item; /* equations, in their order */
+    int reads_rates; /* 1: rates of states, or charges, stand in expressions */
+    int32_t *rate;   /* then for each state the definition that is its rate, or -1 */
+    wlm_item *item;  /* equations, in their order */
     wlm_definition *definition;
     wlm_pending *parameter, *state, *unknown;
     wlm_names ports, quantities; /* "port.quantity", numbers of port_quantities */
@@ -72,13 +74,23 @@ void wlm_parse_element(wlm_reading *r);
 
 /* element_lines.c: writes out all lines of the element and declares their names. */
 void wlm_element_expand(wlm_element *e, const wlm_line *lines, const wlm_scope *scope);
-/* element_order.c: makes room for a definition, whose number it returns, or -1; builds them all, and makes what text
- * calls definitions the kind's locals. */
+/* element_order.c: makes room for a definition; returns its number, or -1. */
 int32_t wlm_element_new_definition(wlm_element *e, int32_t symbol);
+/* Build definitions in order: all of them but rates, one, or the rates that an expression reads. */
 void wlm_element_define(wlm_element *e);
+void wlm_element_build(wlm_element *e, int32_t definition);
+void wlm_element_need(wlm_element *e, const wlm_tree *tree, const wlm_scope *scope);
+/* Notes that the definition which is being looked at needs another one. */
+void wlm_element_wait_for(wlm_element *e, int32_t definition);
 /* element_parameters.c: gives parameters their values, and those that others say a rule, which is a definition. */
 void wlm_element_value_parameters(wlm_element *e);
 void wlm_element_close_rule(wlm_element *e, wlm_definition *rule);
+/* element_rates.c: lists rates as definitions, where expressions read them; adds that of a line, unless it is added
+ * already; adds that of a listed one. */
+void wlm_element_list_rates(wlm_element *e);
+void wlm_element_rate_line(wlm_element *e, const wlm_item *item);
+void wlm_element_add_rate(wlm_element *e, const wlm_item *item);
+wlm_value wlm_element_rate(wlm_owner *owner, wlm_builder *b, const wlm_tree *state);
 /* element_sums.c: adds the flow and the charge of a contribution. */
 void wlm_element_contribute(wlm_element *e, const wlm_item *item);
 

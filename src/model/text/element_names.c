@@ -25,14 +25,6 @@ static wlm_value of_node(wlm_node node)
     return (wlm_value){0.0, node};
 }
 
-/* Puts a definition that is not done on the stack: the one that is being built needs it. */
-static void wait_for(wlm_element *e, int32_t definition)
-{
-    if (e->definition[definition].progress == WLM_DONE) return;
-    if (!wlm_more_for(e->r, &e->r->scratch, &e->wait, e->waiting, sizeof *e->wait)) return;
-    e->wait[e->waiting++] = definition;
-}
-
 wlm_node wlm_symbol_leaf(wlm_element *e, int32_t symbol)
 {
     static const wlm_leaf_type types[] = {WLM_LEAF_PARAMETER, WLM_LEAF_STATE, WLM_LEAF_UNKNOWN};
@@ -51,7 +43,7 @@ static wlm_value own_symbol(wlm_owner *owner, const wlm_builder *b, int32_t symb
 {
     wlm_element *e = (wlm_element *)(void *)owner;
     if (b->building == WLM_TO_NODE) return of_node(wlm_symbol_node(e, symbol));
-    if (e->symbol[symbol].definition >= 0) wait_for(e, e->symbol[symbol].definition);
+    if (e->symbol[symbol].definition >= 0) wlm_element_wait_for(e, e->symbol[symbol].definition);
     return of_node(0);
 }
 
@@ -122,6 +114,7 @@ static wlm_value own_port(wlm_owner *owner, wlm_builder *b, const wlm_tree *tree
 wlm_node wlm_element_node(wlm_element *e, const wlm_tree *tree, const wlm_scope *scope)
 {
     wlm_builder *b = &e->builder;
+    if (e->reads_rates) wlm_element_need(e, tree, scope);
     b->building = WLM_TO_NODE;
     b->scope = scope;
     wlm_node node = wlm_value_of(b, tree).node;
@@ -188,6 +181,7 @@ void wlm_element_own(wlm_element *e)
     e->owner.symbol = own_symbol;
     e->owner.time = own_time;
     e->owner.port = own_port;
+    e->owner.rate = wlm_element_rate;
     e->owner.pulse = wlm_element_pulse;
     e->owner.jump = wlm_element_jump;
 }

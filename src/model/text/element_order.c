@@ -13,25 +13,40 @@ int32_t wlm_element_new_definition(wlm_element *e, int32_t symbol)
     return e->definitions++;
 }
 
-static const char *name_of(const wlm_element *e, int32_t definition)
+void wlm_element_wait_for(wlm_element *e, int32_t definition)
 {
-    return e->owner.names.name[e->definition[definition].symbol];
+    if (e->definition[definition].progress == WLM_DONE) return;
+    if (!wlm_more_for(e->r, &e->r->scratch, &e->wait, e->waiting, sizeof *e->wait)) return;
+    e->wait[e->waiting++] = definition;
+}
+
+static int is_rate(const wlm_definition *d)
+{
+    return d->item.line->type == WLM_LINE_RATE || d->item.line->type == WLM_LINE_GATE;
+}
+
+/* Writes "'x' needs ", or "'x'' needs " of a rate. Returns how many characters there are. */
+static size_t write_name(const wlm_element *e, int32_t definition, const char *behind, char *text, size_t size)
+{
+    enum { NAME_SHOWN = 24 };
+    const wlm_definition *d = &e->definition[definition];
+    return (size_t)snprintf(text, size, "'%.*s%s'%s", NAME_SHOWN, e->owner.names.name[d->symbol], is_rate(d) ? "'" : "",
+                            behind);
 }
 
 /* Fails with the names of the open definitions from place `from` of the stack on, which close a circle. */
 static void fail_circle(wlm_element *e, int32_t from)
 {
-    enum { NAMES_MOST = 8, NAME_SHOWN = 24 };
-    char text[(NAMES_MOST + 2) * (NAME_SHOWN + (int)sizeof "'' needs ")];
+    enum { NAMES_MOST = 8, EACH_MOST = 40 };
+    char text[(NAMES_MOST + 2) * EACH_MOST];
     int32_t first = e->wait[from], count = 0;
     size_t at = 0;
     for (int32_t k = from; k < e->waiting; k++) {
         if (e->definition[e->wait[k]].at != k) continue; /* it only waits there */
-        if (count++ < NAMES_MOST)
-            at += (size_t)snprintf(text + at, sizeof text - at, "'%.*s' needs ", NAME_SHOWN, name_of(e, e->wait[k]));
+        if (count++ < NAMES_MOST) at += write_name(e, e->wait[k], " needs ", text + at, sizeof text - at);
     }
     if (count > NAMES_MOST) at += (size_t)snprintf(text + at, sizeof text - at, "... needs ");
-    snprintf(text + at, sizeof text - at, "'%.*s'", NAME_SHOWN, name_of(e, first));
+    write_name(e, first, "", text + at, sizeof text - at);
     wlm_fail_at(e->r, WARPLU_BAD_FORMAT, e->definition[first].item.line->place,
                 "expected definitions without a circle, found that %s", text);
 }
@@ -45,7 +60,12 @@ static void open_definition(wlm_element *e, int32_t definition)
     d->at = begin - 1;
     e->builder.building = WLM_TO_NEEDS;
     e->builder.scope = d->item.scope;
-    wlm_value_of(&e->builder, d->value);
+    if (d->item.line->type == WLM_LINE_GATE) {
+        wlm_value_of(&e->builder, d->item.line->second);
+        wlm_value_of(&e->builder, d->item.line->third);
+    } else {
+        wlm_value_of(&e->builder, d->value);
+    }
     for (int32_t k = begin; k < e->waiting && e->r->status == WARPLU_SUCCESS; k++) {
         if (e->definition[e->wait[k]].progress != WLM_OPEN) continue;
         int32_t from = e->definition[e->wait[k]].at;
@@ -59,6 +79,12 @@ static void close_definition(wlm_element *e, int32_t definition)
     wlm_definition *d = &e->definition[definition];
     wlm_kind *kind = e->kind;
     const wlm_line *line = d->item.line;
+    if (is_rate(d)) {
+        wlm_element_add_rate(e, &d->item);
+        d->node = kind->state[e->symbol[d->symbol].index].rate;
+        d->progress = WLM_DONE;
+        return;
+    }
     d->node = wlm_element_node(e, d->value, d->item.scope);
     d->progress = WLM_DONE;
     if (line->type == WLM_LINE_PARAMETER) {
@@ -71,21 +97,41 @@ static void close_definition(wlm_element *e, int32_t definition)
     kind->local[kind->locals++] = (wlm_local){e->owner.names.name[d->symbol], line->place, d->node};
 }
 
+/* Builds all definitions on the stack from `begin` on, and what they need. */
+static void build_waiting(wlm_element *e, int32_t begin)
+{
+    while (e->waiting > begin && e->r->status == WARPLU_SUCCESS) {
+        int32_t top = e->wait[e->waiting - 1];
+        wlm_progress progress = e->definition[top].progress;
+        if (progress == WLM_NEW) {
+            open_definition(e, top);
+            continue;
+        }
+        if (progress == WLM_OPEN) close_definition(e, top);
+        e->waiting--;
+    }
+}
+
+void wlm_element_build(wlm_element *e, int32_t definition)
+{
+    int32_t begin = e->waiting;
+    wlm_element_wait_for(e, definition);
+    build_waiting(e, begin);
+}
+
 void wlm_element_define(wlm_element *e)
 {
     for (int32_t k = 0; k < e->definitions && e->r->status == WARPLU_SUCCESS; k++) {
-        e->waiting = 0;
-        if (!wlm_more_for(e->r, &e->r->scratch, &e->wait, 0, sizeof *e->wait)) return;
-        e->wait[e->waiting++] = k;
-        while (e->waiting > 0 && e->r->status == WARPLU_SUCCESS) {
-            int32_t top = e->wait[e->waiting - 1];
-            wlm_progress progress = e->definition[top].progress;
-            if (progress == WLM_NEW) {
-                open_definition(e, top);
-                continue;
-            }
-            if (progress == WLM_OPEN) close_definition(e, top);
-            e->waiting--;
-        }
+        if (is_rate(&e->definition[k])) continue; /* where something reads it */
+        wlm_element_build(e, k);
     }
+}
+
+void wlm_element_need(wlm_element *e, const wlm_tree *tree, const wlm_scope *scope)
+{
+    int32_t begin = e->waiting;
+    e->builder.building = WLM_TO_NEEDS;
+    e->builder.scope = scope;
+    wlm_value_of(&e->builder, tree);
+    build_waiting(e, begin);
 }

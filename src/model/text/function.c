@@ -13,7 +13,8 @@ static const char *text_of(const wlm_tree *tree)
     switch (tree->type) {
     case WLM_TREE_TIME: return "the time, which a call can give it";
     case WLM_TREE_PORT: return "a quantity of a node, which a call can give it";
-    case WLM_TREE_DDT: return "ddt(...)";
+    case WLM_TREE_DDT:
+    case WLM_TREE_RATE: return "a rate, which a call can give it";
     case WLM_TREE_NAME: return tree->index != NULL ? "an element of an array, which a call can give it" : NULL;
     case WLM_TREE_NUMBER:
     case WLM_TREE_CHAIN:

@@ -62,6 +62,7 @@ typedef struct wlm_reading {
     wlm_lexer lexer;
     wlm_token token; /* the one that is looked at */
     int32_t depth;   /* expressions and blocks that are open */
+    int32_t rates;   /* x' and ddt(...) in expressions so far */
     int32_t deepest; /* the largest depth since a function began */
     wlu_numbers *numbers;
     wlm_arena scratch; /* memory that ends with the reading */

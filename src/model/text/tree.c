@@ -222,7 +222,7 @@ static wlm_tree *parse_call(wlm_reading *r, wlm_word name, wlm_place place)
     return call;
 }
 
-/* Reads an operand that begins with a name: a call, a port's quantity, a name. */
+/* Reads an operand that begins with a name: a call, a port's quantity, a name, a rate. */
 static wlm_tree *parse_named(wlm_reading *r)
 {
     wlm_word name = r->token.word;
@@ -237,16 +237,21 @@ static wlm_tree *parse_named(wlm_reading *r)
     if (wlm_takes_name(r, "ddt")) {
         if (!wlm_needs(r, "(", "'('")) return NULL;
         wlm_tree *inner = wlm_parse_expression(r);
+        r->rates++;
         return inner != NULL && wlm_needs(r, ")", "')'") ? make(r, WLM_TREE_DDT, place, inner) : NULL;
     }
     if (wlm_reserved(name) && !wlm_word_is(name, "pulse")) return wlm_expected(r, "an expression"), NULL;
     wlm_next(r);
     if (wlm_sees(r, "(")) return parse_call(r, name, place);
     wlm_tree *tree = wlm_parse_indices(r, name, place);
-    if (tree == NULL || !wlm_takes(r, ".")) return tree;
-    tree->type = WLM_TREE_PORT;
-    tree->quantity = wlm_parse_name(r, "the name of a quantity");
-    return tree->quantity != NULL ? tree : NULL;
+    if (tree != NULL && wlm_takes(r, ".")) {
+        tree->type = WLM_TREE_PORT;
+        tree->quantity = wlm_parse_name(r, "the name of a quantity");
+        if (tree->quantity == NULL) return NULL;
+    }
+    if (tree == NULL || !wlm_takes(r, "'")) return tree;
+    r->rates++;
+    return make(r, WLM_TREE_RATE, place, tree);
 }
 
 static wlm_tree *parse_if(wlm_reading *r, wlm_place place)

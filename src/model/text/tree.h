@@ -21,7 +21,8 @@ typedef enum wlm_tree_type {
     WLM_TREE_CALL,  /* function(first ...) */
     WLM_TREE_APPLY, /* a function of the text on first ... */
     WLM_TREE_SUM,   /* name; operands from, to and body, which a range by itself does not have */
-    WLM_TREE_DDT,   /* first */
+    WLM_TREE_DDT,   /* ddt(first) */
+    WLM_TREE_RATE,  /* first' */
     WLM_TREE_LIST   /* { first ... } */
 } wlm_tree_type;
 
