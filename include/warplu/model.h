@@ -223,7 +223,7 @@ WARPLU_API warplu_status warplu_sim_watch(warplu_sim *sim, const int64_t *handle
                                           warplu_row_fn fn, void *user);
 
 /* The name of a handle, cut to bytes - 1 letters and ended by a zero, and the line of the text where its equation
- * stands (0 where none is known). Either may be NULL.
+ * stands (0 where none is known, and in texts that are included). Either may be NULL.
  *
  *   WARPLU_SUCCESS            name and line are written
  *   WARPLU_INVALID_ARGUMENT   the handle is none, or bytes is below 1 */

@@ -7,6 +7,25 @@
 
 #include "model/api.h"
 
+/* Where messages go. */
+static char *last;
+
+static inline void take_message(warplu_status status, const char *text, void *user)
+{
+    (void)status, (void)user;
+    if (last != NULL) snprintf(last, 512, "%s", text);
+}
+
+static inline warplu_model *parsed_with(const char *text)
+{
+    warplu_model *model = NULL;
+    warplu_model_options options;
+    warplu_model_init_options(&options);
+    options.message = take_message;
+    CHECK(warplu_model_parse(&model, "test.wm", text, (int64_t)strlen(text), &options) == WARPLU_SUCCESS);
+    return model;
+}
+
 static inline warplu_status attempt(const warplu_model *model, warplu_lanes lanes, warplu_method method, double dt,
                                     double t, warplu_sim **sim, char *said)
 {

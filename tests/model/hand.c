@@ -50,7 +50,7 @@ static void *grown(hand *h, const void *array, int32_t count, size_t size)
 
 static wlm_place next_line(wlm_kind *kind)
 {
-    return (wlm_place){++kind->place.column + kind->place.line, 1};
+    return (wlm_place){.line = ++kind->place.column + kind->place.line, .column = 1};
 }
 
 /* All kinds stand in one array from the beginning, so that pointers to them last. */
@@ -161,7 +161,7 @@ wlm_use *hand_use(hand *h, const wlm_kind *kind, int32_t count)
     if (h->model.uses == USES) abort();
     wlm_use *use = &h->model.use[h->model.uses++];
     use->kind = (int32_t)(kind - h->model.kind);
-    use->place = (wlm_place){50 + h->model.uses, 1};
+    use->place = (wlm_place){.line = 50 + h->model.uses, .column = 1};
     use->count = count;
     use->set = hand_room(h, kind->ports * (int64_t)sizeof(int32_t));
     use->node = hand_room(h, kind->ports * (int64_t)sizeof(int32_t *));

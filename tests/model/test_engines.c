@@ -6,25 +6,6 @@
 #include "model/engines.h"
 #include "support/check.h"
 
-/* Where messages go. */
-static char *last;
-
-static void take_message(warplu_status status, const char *text, void *user)
-{
-    (void)status, (void)user;
-    if (last != NULL) snprintf(last, 512, "%s", text);
-}
-
-static warplu_model *parsed_with(const char *text)
-{
-    warplu_model *model = NULL;
-    warplu_model_options options;
-    warplu_model_init_options(&options);
-    options.message = take_message;
-    CHECK(warplu_model_parse(&model, "test.wm", text, (int64_t)strlen(text), &options) == WARPLU_SUCCESS);
-    return model;
-}
-
 /* Runs to 1 by controlled steps of lanes that are members, and compares a value. */
 static void expect_near(const char *text, warplu_method method, const char *name, double exact, double tolerance)
 {

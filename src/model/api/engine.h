@@ -33,7 +33,7 @@ typedef struct wlm_engine_calls {
     /* Returns the handle of a name; -1 where there is none, and the suggestion has the nearest name. */
     int64_t (*find)(const warplu_sim *sim, const char *name, wlm_suggestion *suggestion);
     void (*name)(const warplu_sim *sim, int64_t handle, char *name, size_t bytes);
-    int32_t (*line)(const warplu_sim *sim, int64_t handle); /* the text's line of an unknown; 0: not known */
+    wlm_place (*place)(const warplu_sim *sim, int64_t handle); /* of an unknown's equation; line 0: not known */
 
     warplu_status (*get)(warplu_sim *sim, int64_t handle, int64_t first, int64_t count, double *out);
     /* Sets values of unknowns and parameters. */

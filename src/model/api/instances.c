@@ -111,7 +111,7 @@ const wlm_engine_calls wlm_instances_engine = {.handles = "unknown, sum, fixed q
                                                .kind = wlm_instances_kind,
                                                .find = wlm_instances_find,
                                                .name = wlm_instances_name,
-                                               .line = wlm_instances_line,
+                                               .place = wlm_instances_place,
                                                .get = wlm_instances_get,
                                                .set = set,
                                                .watch = wlm_instances_watch,

@@ -27,7 +27,7 @@ int64_t wlm_instances_handles(const warplu_sim *sim);
 warplu_handle_kind wlm_instances_kind(const warplu_sim *sim, int64_t handle);
 int64_t wlm_instances_find(const warplu_sim *sim, const char *name, wlm_suggestion *suggestion);
 void wlm_instances_name(const warplu_sim *sim, int64_t handle, char *name, size_t bytes);
-int32_t wlm_instances_line(const warplu_sim *sim, int64_t handle);
+wlm_place wlm_instances_place(const warplu_sim *sim, int64_t handle);
 warplu_status wlm_instances_get(warplu_sim *sim, int64_t handle, int64_t first, int64_t count, double *out);
 warplu_status wlm_instances_watch(warplu_sim *sim);
 void wlm_instances_forget(warplu_sim *sim);

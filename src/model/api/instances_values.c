@@ -148,9 +148,9 @@ void wlm_instances_name(const warplu_sim *sim, int64_t handle, char *name, size_
     wlm_layout_name(layout_of(sim), memory, number, name, bytes);
 }
 
-int32_t wlm_instances_line(const warplu_sim *sim, int64_t handle)
+wlm_place wlm_instances_place(const warplu_sim *sim, int64_t handle)
 {
-    return wlm_layout_block(layout_of(sim), WLM_MEMORY_UNKNOWNS, (int32_t)handle)->place.line;
+    return wlm_layout_block(layout_of(sim), WLM_MEMORY_UNKNOWNS, (int32_t)handle)->place;
 }
 
 /* ------------------------------------------------------------------- values */

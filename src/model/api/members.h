@@ -32,7 +32,7 @@ int64_t wlm_members_handles(const warplu_sim *sim);
 warplu_handle_kind wlm_members_kind(const warplu_sim *sim, int64_t handle);
 int64_t wlm_members_find(const warplu_sim *sim, const char *name, wlm_suggestion *suggestion);
 void wlm_members_name(const warplu_sim *sim, int64_t handle, char *name, size_t bytes);
-int32_t wlm_members_line(const warplu_sim *sim, int64_t handle);
+wlm_place wlm_members_place(const warplu_sim *sim, int64_t handle);
 warplu_status wlm_members_get(warplu_sim *sim, int64_t handle, int64_t first, int64_t count, double *out);
 warplu_status wlm_members_set(warplu_sim *sim, int64_t handle, int64_t first, int64_t count, const double *in);
 warplu_status wlm_members_watch(warplu_sim *sim);

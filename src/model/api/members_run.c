@@ -93,7 +93,8 @@ static void say_events(run *r)
         size_t length = strlen(text);
         if (fate->trouble.fault == WLM_EVENT_FINE) continue;
         if (status == WARPLU_SUCCESS) status = fate->status;
-        wlm_event_say(&fate->trouble, fate->unknown >= 0 ? e->name[fate->unknown] : "", what, sizeof what);
+        wlm_event_say(fate->trouble.fault, e->event[fate->trouble.event].place, e->event[fate->trouble.other].place,
+                      fate->unknown >= 0 ? e->name[fate->unknown] : "", what, sizeof what);
         if (r->sim->members > 1) snprintf(member, sizeof member, "member %lld, ", (long long)r->member[k]);
         snprintf(text + length, sizeof text - length, "%s%sat t = %g: %s", length > 0 ? "; " : "", member, fate->t,
                  what);
@@ -112,9 +113,9 @@ static warplu_status say_why(run *r)
                         (long long)r->own->stepper->options.most);
     if (member->unknown < 0 && member->status == WARPLU_STEP_TOO_SMALL) why = wlm_pace_why_lost;
     if (member->unknown < 0) return wlu_fail(&r->sim->ctx, member->status, "at t = %g: %s", member->time, why);
-    return wlu_fail(&r->sim->ctx, member->status, "at t = %g: %s; most at fault is %s (line %d)%s", member->time, why,
-                    r->own->equations->name[member->unknown], (int)r->own->equations->place[member->unknown].line,
-                    hint_of(r->own->stepper));
+    return wlu_fail(&r->sim->ctx, member->status, "at t = %g: %s; most at fault is %s (line " WLM_LINE_FORMAT ")%s",
+                    member->time, why, r->own->equations->name[member->unknown],
+                    WLM_LINE(r->own->equations->place[member->unknown]), hint_of(r->own->stepper));
 }
 
 /* Copies outcomes of members back to their places. */

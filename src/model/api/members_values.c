@@ -61,9 +61,9 @@ void wlm_members_name(const warplu_sim *sim, int64_t handle, char *name, size_t 
     snprintf(name, bytes, "%s", name_of(sim, handle));
 }
 
-int32_t wlm_members_line(const warplu_sim *sim, int64_t handle)
+wlm_place wlm_members_place(const warplu_sim *sim, int64_t handle)
 {
-    return ((const wlm_members *)sim->own)->equations->place[handle].line;
+    return ((const wlm_members *)sim->own)->equations->place[handle];
 }
 
 /* ----------------------------------------------------------------- formulas */

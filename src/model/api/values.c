@@ -20,7 +20,8 @@ warplu_status warplu_sim_get_name(warplu_sim *sim, int64_t handle, char *name, i
 {
     if (sim == NULL || !wlm_is_handle(sim, handle) || (name != NULL && bytes < 1)) return WARPLU_INVALID_ARGUMENT;
     if (name != NULL) sim->engine->name(sim, handle, name, (size_t)bytes);
-    if (line != NULL) *line = handle < sim->n ? sim->engine->line(sim, handle) : 0;
+    wlm_place place = handle < sim->n ? sim->engine->place(sim, handle) : (wlm_place){.line = 0};
+    if (line != NULL) *line = place.file == NULL ? place.line : 0;
     return WARPLU_SUCCESS;
 }
 

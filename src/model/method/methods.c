@@ -52,30 +52,34 @@ int wlm_method_is_plain(wlm_method method, double step)
     return step > 0.0 && !wlm_method_solves(wlm_method_of(method));
 }
 
-warplu_status wlm_method_takes_index(wlu_context *ctx, wlm_method method, int32_t index, int32_t line, const char *name,
-                                     int32_t others)
+warplu_status wlm_method_takes_index(wlu_context *ctx, wlm_method method, int32_t index, wlm_place place,
+                                     const char *name, int32_t others)
 {
     const wlm_method_facts *f = wlm_method_of(method);
     if (index == 0 && others > 0)
         return wlu_fail(ctx, WARPLU_MODEL_EQUATIONS,
-                        "line %d: no equation fixes %s and %d more, which may all move together: a net without a path "
+                        "line " WLM_LINE_FORMAT
+                        ": no equation fixes %s and %d more, which may all move together: a net without a path "
                         "to a fixed node?",
-                        (int)line, name, (int)others);
+                        WLM_LINE(place), name, (int)others);
     if (index == 0)
-        return wlu_fail(ctx, WARPLU_MODEL_EQUATIONS, "line %d: no equation is left for %s", (int)line, name);
+        return wlu_fail(ctx, WARPLU_MODEL_EQUATIONS, "line " WLM_LINE_FORMAT ": no equation is left for %s",
+                        WLM_LINE(place), name);
     if (index > 2 && others > 0)
         return wlu_fail(ctx, WARPLU_MODEL_EQUATIONS,
-                        "line %d: no method steps %s and %d more, which follow the rates of the rates of others (index "
+                        "line " WLM_LINE_FORMAT
+                        ": no method steps %s and %d more, which follow the rates of the rates of others (index "
                         "above 2)",
-                        (int)line, name, (int)others);
+                        WLM_LINE(place), name, (int)others);
     if (index > 2)
         return wlu_fail(ctx, WARPLU_MODEL_EQUATIONS,
-                        "line %d: no method steps %s, which follows the rates of the rates of others (index above 2)",
-                        (int)line, name);
+                        "line " WLM_LINE_FORMAT
+                        ": no method steps %s, which follows the rates of the rates of others (index above 2)",
+                        WLM_LINE(place), name);
     if (f->family == WLM_FAMILY_IMPLICIT) return WARPLU_SUCCESS;
-    return wlu_fail(
-        ctx, WARPLU_MODEL_EQUATIONS,
-        "line %d: %s cannot step %s, which follows the rates of others and has none (index 2): take tr-bdf2, "
-        "trapezoidal or backward-euler",
-        (int)line, f->name, name);
+    return wlu_fail(ctx, WARPLU_MODEL_EQUATIONS,
+                    "line " WLM_LINE_FORMAT
+                    ": %s cannot step %s, which follows the rates of others and has none (index 2): take tr-bdf2, "
+                    "trapezoidal or backward-euler",
+                    WLM_LINE(place), f->name, name);
 }

@@ -4,6 +4,7 @@
 
 #include "base/context.h"
 #include "model/method/tableau.h"
+#include "model/method/place.h"
 
 typedef enum wlm_method {
     WLM_METHOD_NONE,
@@ -65,7 +66,7 @@ static inline int wlm_method_solves(const wlm_method_facts *method)
 int wlm_method_is_plain(wlm_method method, double step);
 /* Returns WARPLU_SUCCESS where this method steps this index, which is not 1; else fails with WARPLU_MODEL_EQUATIONS
  * and the unknown that makes it so, with its line, and how many others do. */
-warplu_status wlm_method_takes_index(wlu_context *ctx, wlm_method method, int32_t index, int32_t line, const char *name,
-                                     int32_t others);
+warplu_status wlm_method_takes_index(wlu_context *ctx, wlm_method method, int32_t index, wlm_place place,
+                                     const char *name, int32_t others);
 
 #endif

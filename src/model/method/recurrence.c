@@ -55,22 +55,28 @@ warplu_status wlm_event_status(wlm_event_fault fault)
     return fault == WLM_EVENT_CLOSER ? WARPLU_STEP_TOO_SMALL : WARPLU_MODEL_EQUATIONS;
 }
 
-void wlm_event_say(const wlm_event_trouble *trouble, const char *name, char *text, size_t bytes)
+void wlm_event_say(wlm_event_fault fault, wlm_place place, wlm_place other, const char *name, char *text, size_t bytes)
 {
-    int line = (int)trouble->line;
-    switch (trouble->fault) {
-    case WLM_EVENT_TIME: snprintf(text, bytes, "the time of the event at line %d is not behind the start", line); break;
+    switch (fault) {
+    case WLM_EVENT_TIME:
+        snprintf(text, bytes, "the time of the event at line " WLM_LINE_FORMAT " is not behind the start",
+                 WLM_LINE(place));
+        break;
     case WLM_EVENT_CONFLICT:
-        snprintf(text, bytes, "the events at lines %d and %d happen at once, and both set %.100s", line,
-                 (int)trouble->other, name);
+        snprintf(text, bytes,
+                 "the events at lines " WLM_LINE_FORMAT " and " WLM_LINE_FORMAT " happen at once, and both set %.100s",
+                 WLM_LINE(place), WLM_LINE(other), name);
         break;
     case WLM_EVENT_ROUNDS:
-        snprintf(text, bytes, "events make each other happen more than %d times at once, at last that at line %d",
-                 WLM_EVENT_ROUNDS_MOST, line);
+        snprintf(text, bytes,
+                 "events make each other happen more than %d times at once, at last that at line " WLM_LINE_FORMAT "",
+                 WLM_EVENT_ROUNDS_MOST, WLM_LINE(place));
         break;
     case WLM_EVENT_CLOSER:
-        snprintf(text, bytes, "the event at line %d happens at times that come ever closer, and steps cannot follow",
-                 line);
+        snprintf(text, bytes,
+                 "the event at line " WLM_LINE_FORMAT
+                 " happens at times that come ever closer, and steps cannot follow",
+                 WLM_LINE(place));
         break;
     case WLM_EVENT_FINE: text[0] = '\0'; break;
     }

@@ -18,6 +18,8 @@
 #include <stdint.h>
 #include <warplu/status.h>
 
+#include "model/method/place.h"
+
 typedef enum wlm_event_fault {
     WLM_EVENT_FINE,
     WLM_EVENT_TIME,     /* its time is not behind the start */
@@ -41,7 +43,7 @@ typedef struct wlm_recurrence {
 /* An event with a fault; unknown: the state of a conflict, else -1. */
 typedef struct wlm_event_trouble {
     wlm_event_fault fault;
-    int32_t line, other; /* of the text; other: of the conflict's second event */
+    int32_t event, other; /* their numbers; other: the conflict's second event */
     int32_t unknown;
 } wlm_event_trouble;
 
@@ -65,7 +67,7 @@ double wlm_recurrence_ahead(double t);
 /* Returns 1 where an event may have this time, in a run from t0 or one that goes on there. */
 int wlm_event_has_time(double at, double t0);
 warplu_status wlm_event_status(wlm_event_fault fault);
-/* Writes what is wrong; name: the state of a conflict. */
-void wlm_event_say(const wlm_event_trouble *trouble, const char *name, char *text, size_t bytes);
+/* Writes what is wrong with the event at a place; other: that of the conflict's second event, name: its state. */
+void wlm_event_say(wlm_event_fault fault, wlm_place place, wlm_place other, const char *name, char *text, size_t bytes);
 
 #endif

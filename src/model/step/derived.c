@@ -74,10 +74,11 @@ void wlm_derived_destroy(wlm_derived **derived)
 
 static warplu_status refuse(const wlm_derived *d, int32_t row, const char *method, const char *why)
 {
-    wlm_place place = d->equations->place != NULL ? d->equations->place[row] : (wlm_place){0, 0};
+    wlm_place place = d->equations->place != NULL ? d->equations->place[row] : (wlm_place){.line = 0};
     const char *name = d->equations->name != NULL ? d->equations->name[row] : "?";
-    return wlu_fail(d->ctx, WARPLU_MODEL_EQUATIONS, "line %d: %s cannot step %s, whose %s: take tr-bdf2",
-                    (int)place.line, method, name, why);
+    return wlu_fail(d->ctx, WARPLU_MODEL_EQUATIONS,
+                    "line " WLM_LINE_FORMAT ": %s cannot step %s, whose %s: take tr-bdf2", WLM_LINE(place), method,
+                    name, why);
 }
 
 /* Returns 1 where nodes need an input up to number `last`: 0 is the time, others are unknowns. */

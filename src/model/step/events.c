@@ -13,11 +13,9 @@ void wlm_step_lanes_cross(wlm_step_lanes *l, const double *t, const double *y, d
     memcpy(crossing, wlm_workspace_output(&l->crossing, 0), (size_t)l->stepper->equations->events * bytes);
 }
 
-/* Ends the lane's member because of its events; trouble has their numbers in the place of lines. */
+/* Ends the lane's member because of its events. */
 static void fail(wlm_step_lanes *l, int32_t lane, wlm_event_trouble trouble)
 {
-    const wlm_event *event = l->stepper->equations->event;
-    trouble.line = event[trouble.line].place.line, trouble.other = event[trouble.other].place.line;
     l->drive->fate[l->pace[lane].member].trouble = trouble;
     wlm_lane_finish(l, lane, wlm_event_status(trouble.fault), trouble.unknown);
 }

@@ -124,7 +124,8 @@ static warplu_status check_index(wlm_stepper *s, const wlm_derived *d)
     warplu_status status = wlm_derived_find_index(d, &index, &unknown, &others);
     if (status != WARPLU_SUCCESS || unknown < 0) return status;
     s->index_is_higher = 1;
-    return wlm_method_takes_index(s->ctx, s->options.method, index, e->place != NULL ? e->place[unknown].line : 0,
+    return wlm_method_takes_index(s->ctx, s->options.method, index,
+                                  e->place != NULL ? e->place[unknown] : (wlm_place){.line = 0},
                                   e->name != NULL ? e->name[unknown] : "?", others);
 }
 

@@ -101,11 +101,11 @@ static warplu_status mass_of(wlm_bank_maker *m, int32_t contribution, wlm_node *
             continue;
         status = wlm_bank_reads(m, &d.node[k], 1, WLM_READS_TIME | WLM_READS_UNKNOWNS, &varies);
         if (status == WARPLU_SUCCESS && (!own || varies || jumps))
-            status =
-                wlu_fail(m->ctx, WARPLU_MODEL_EQUATIONS,
-                         "line %d: the charge that %s adds to its node is not that node's quantity times a constant, "
-                         "as this method needs",
-                         c->place.line, m->kind->name);
+            status = wlu_fail(m->ctx, WARPLU_MODEL_EQUATIONS,
+                              "line " WLM_LINE_FORMAT
+                              ": the charge that %s adds to its node is not that node's quantity times a constant, "
+                              "as this method needs",
+                              WLM_LINE(c->place), m->kind->name);
         *out = d.node[k];
     }
     wlm_jacobian_free(m->ctx, &d);

@@ -45,17 +45,20 @@ static const wlm_event *event_of(const wlm_events *e, int32_t event)
     return &kind_of(e->system, at.use)->event[at.number];
 }
 
-static warplu_status say(const wlm_events *e, double t, const wlm_event_trouble *trouble)
+/* unknown: the state of a conflict with the event at the other place, else -1. */
+static warplu_status say(const wlm_events *e, double t, wlm_event_fault fault, wlm_place place, wlm_place other,
+                         int32_t unknown)
 {
     char name[200] = "", what[256];
-    if (trouble->unknown >= 0) wlm_system_describe(e->system, trouble->unknown, name, sizeof name);
-    wlm_event_say(trouble, name, what, sizeof what);
-    return wlu_fail(e->ctx, wlm_event_status(trouble->fault), "t = %.9g: %s", t, what);
+    if (unknown >= 0) wlm_system_describe(e->system, unknown, name, sizeof name);
+    wlm_event_say(fault, place, other, name, what, sizeof what);
+    return wlu_fail(e->ctx, wlm_event_status(fault), "t = %.9g: %s", t, what);
 }
 
 static warplu_status fail(const wlm_events *e, double t, int32_t event, wlm_event_fault fault)
 {
-    return say(e, t, &(wlm_event_trouble){.fault = fault, .line = event_of(e, event)->place.line, .unknown = -1});
+    wlm_place place = event_of(e, event)->place;
+    return say(e, t, fault, place, place, -1);
 }
 
 /* ------------------------------------------------------------------- making */
@@ -244,8 +247,7 @@ static warplu_status check_alone(const wlm_events *e, double t, const turn *u, i
                 int is_same = values[m] == others[m] || (isnan(values[m]) && isnan(others[m]));
                 if (!fired[m] || !also[m] || (is_same && wlm_event_how(mine, i) != WLM_SETS_BY_ITSELF)) continue;
                 if (keeps(mine, i, values[m], y[unknown]) || keeps(other, j, others[m], y[unknown])) continue;
-                return say(e, t,
-                           &(wlm_event_trouble){WLM_EVENT_CONFLICT, other->place.line, mine->place.line, unknown});
+                return say(e, t, WLM_EVENT_CONFLICT, other->place, mine->place, unknown);
             }
         }
     }

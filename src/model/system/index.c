@@ -5,16 +5,17 @@
 /* Fails with the name of that marked unknown whose equation comes first in the text. */
 static warplu_status say(const wlm_transient *s, const unsigned char *power, int32_t index)
 {
-    int32_t first = -1, line = 0, others = -1;
+    int32_t first = -1, others = -1;
+    wlm_place place = {.line = 0};
     char name[200];
     for (int32_t i = 0; i < s->n; i++) {
         if (!wlm_pencil_blames(power[i], index)) continue;
         others++;
-        int32_t here = wlm_layout_block(s->layout, WLM_MEMORY_UNKNOWNS, i)->equation.line;
-        if (first < 0 || here < line) first = i, line = here;
+        wlm_place here = wlm_layout_block(s->layout, WLM_MEMORY_UNKNOWNS, i)->equation;
+        if (first < 0 || here.line < place.line) first = i, place = here;
     }
     wlm_layout_name(s->layout, WLM_MEMORY_UNKNOWNS, first, name, sizeof name);
-    return wlm_method_takes_index(s->ctx, s->options.method, index, line, name, others);
+    return wlm_method_takes_index(s->ctx, s->options.method, index, place, name, others);
 }
 
 static warplu_status judge(wlm_transient *s, double *y, double *charge, double *rate, unsigned char *power)

@@ -54,8 +54,8 @@ static warplu_status number_instances(wlm_layout *l, int all)
         const wlm_kind *kind = &l->model->kind[use->kind];
         if (kind->closings != kind->unknowns)
             return wlu_fail(l->ctx, WARPLU_MODEL_EQUATIONS,
-                            "line %d: %s has %d unknowns and %d equations that close them", kind->place.line,
-                            kind->name, kind->unknowns, kind->closings);
+                            "line " WLM_LINE_FORMAT ": %s has %d unknowns and %d equations that close them",
+                            WLM_LINE(kind->place), kind->name, kind->unknowns, kind->closings);
         l->use_block[u] = l->blocks;
         warplu_status status = WARPLU_SUCCESS;
         wlm_block block = {.count = all || l->taken[u] ? use->count : 0, .use = u, .owner = kind->name};
@@ -125,9 +125,10 @@ static warplu_status find_levels(wlm_layout *l, unsigned char **needed)
         for (const wlm_block *b = l->block; b < l->block + l->node_blocks; b++)
             if (b->level > sums)
                 return wlu_fail(l->ctx, WARPLU_MODEL_EQUATIONS,
-                                "line %d: some of the sums %s.%s need others of them, and explicit methods of large "
+                                "line " WLM_LINE_FORMAT
+                                ": some of the sums %s.%s need others of them, and explicit methods of large "
                                 "systems compute them all at once: take an implicit one, or lanes that are members",
-                                b->place.line, b->owner, b->name);
+                                WLM_LINE(b->place), b->owner, b->name);
     }
     for (int32_t b = 0; b < l->blocks; b++)
         if (l->block[b].memory == WLM_MEMORY_SUMS && l->block[b].level >= l->levels) l->levels = l->block[b].level + 1;

@@ -39,11 +39,11 @@ void wlm_layout_instance(const wlm_layout *l, int32_t use, int32_t instance, cha
     number += wlm_layout_instances_before(l->model, use, &all);
     const wlm_kind *kind = &l->model->kind[l->model->use[use].kind];
     if (all == 1)
-        snprintf(text, bytes, "%s (line %d, used in line %d)", kind->name, kind->place.line,
-                 l->model->use[use].place.line);
+        snprintf(text, bytes, "%s (line " WLM_LINE_FORMAT ", used in line " WLM_LINE_FORMAT ")", kind->name,
+                 WLM_LINE(kind->place), WLM_LINE(l->model->use[use].place));
     else
-        snprintf(text, bytes, "%s[%lld] (line %d, used in line %d)", kind->name, (long long)number, kind->place.line,
-                 l->model->use[use].place.line);
+        snprintf(text, bytes, "%s[%lld] (line " WLM_LINE_FORMAT ", used in line " WLM_LINE_FORMAT ")", kind->name,
+                 (long long)number, WLM_LINE(kind->place), WLM_LINE(l->model->use[use].place));
 }
 
 int32_t wlm_layout_find(const wlm_layout *l, const char *text, wlm_memory *memory)

@@ -38,8 +38,9 @@ warplu_status wlm_charges_create(wlm_transient *s)
         char name[200];
         wlm_layout_name(s->layout, WLM_MEMORY_UNKNOWNS, row, name, sizeof name);
         return wlu_fail(s->ctx, WARPLU_MODEL_EQUATIONS,
-                        "line %d: %s cannot step %s, whose charge is not linear in the unknowns: take tr-bdf2",
-                        (int)wlm_layout_block(s->layout, WLM_MEMORY_UNKNOWNS, row)->place.line, s->facts->name, name);
+                        "line " WLM_LINE_FORMAT
+                        ": %s cannot step %s, whose charge is not linear in the unknowns: take tr-bdf2",
+                        WLM_LINE(wlm_layout_block(s->layout, WLM_MEMORY_UNKNOWNS, row)->place), s->facts->name, name);
     }
     wlm_system_stamp(s->system, 0.0, s->y, 1.0, 0.0, s->work[F0], NULL, s->values);
     return compress(s, s->values, &s->charges);

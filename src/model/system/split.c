@@ -26,15 +26,16 @@ static warplu_status check_kinds(const wlm_transient *s)
     for (int32_t set = 0; set < model->sets; set++)
         for (int32_t q = 0; q < model->set[set].quantities; q++)
             if (model->set[set].quantity[q].type == WLM_SUM)
-                return wlu_fail(s->ctx, WARPLU_MODEL_EQUATIONS, "line %d: split does not go with sums, as %s",
-                                model->set[set].quantity[q].place.line, model->set[set].quantity[q].name);
+                return wlu_fail(s->ctx, WARPLU_MODEL_EQUATIONS,
+                                "line " WLM_LINE_FORMAT ": split does not go with sums, as %s",
+                                WLM_LINE(model->set[set].quantity[q].place), model->set[set].quantity[q].name);
     for (int32_t u = 0; u < model->uses; u++) {
         const wlm_kind *kind = &model->kind[model->use[u].kind];
         if (kind->states > 0 && kind->unknowns > 0)
             return wlu_fail(s->ctx, WARPLU_MODEL_EQUATIONS,
-                            "line %d: split does not go with %s, which has both states and "
+                            "line " WLM_LINE_FORMAT ": split does not go with %s, which has both states and "
                             "unknowns",
-                            kind->place.line, kind->name);
+                            WLM_LINE(kind->place), kind->name);
     }
     return WARPLU_SUCCESS;
 }
@@ -104,9 +105,9 @@ warplu_status wlm_split_create(wlm_transient *s)
     const wlm_kind *kind = wlm_system_varies(s->coupling);
     if (kind != NULL)
         return wlu_fail(s->ctx, WARPLU_MODEL_EQUATIONS,
-                        "line %d: split takes kinds without states that are linear in their "
+                        "line " WLM_LINE_FORMAT ": split takes kinds without states that are linear in their "
                         "nodes, with constant coefficients, which %s is not",
-                        kind->place.line, kind->name);
+                        WLM_LINE(kind->place), kind->name);
     s->layout = s->system->layout;
     s->n = s->layout->n;
     s->plain = is_plain(s);

@@ -23,10 +23,10 @@ void wlm_system_describe(const wlm_system *system, int32_t unknown, char *text, 
     wlm_layout_name(system->layout, WLM_MEMORY_UNKNOWNS, unknown, text, bytes);
     size_t length = strlen(text);
     if (b->use >= 0)
-        snprintf(text + length, bytes - length, " (line %d, used in line %d)", b->place.line,
-                 system->model->use[b->use].place.line);
+        snprintf(text + length, bytes - length, " (line " WLM_LINE_FORMAT ", used in line " WLM_LINE_FORMAT ")",
+                 WLM_LINE(b->place), WLM_LINE(system->model->use[b->use].place));
     else
-        snprintf(text + length, bytes - length, " (line %d)", b->place.line);
+        snprintf(text + length, bytes - length, " (line " WLM_LINE_FORMAT ")", WLM_LINE(b->place));
 }
 
 const wlm_kind *wlm_system_varies(const wlm_system *system)

@@ -115,8 +115,8 @@ static wlm_value scope_value(wlm_builder *b, const wlm_tree *tree, const wlm_sco
     if (!scope->is_node) return number_value(b, scope->value);
     if (b->building == WLM_TO_NUMBER)
         wlm_fail_at(b->r, WARPLU_BAD_FORMAT, tree->place,
-                    "the call of %.40s at line %d gives '%.*s' no constant, expected constants in %s",
-                    b->call->function->name, b->call->place.line, WLM_SHOWN(tree->name), b->where);
+                    "the call of %.40s at line " WLM_LINE_FORMAT " gives '%.*s' no constant, expected constants in %s",
+                    b->call->function->name, WLM_LINE(b->call->place), WLM_SHOWN(tree->name), b->where);
     return (wlm_value){scope->value, scope->node};
 }
 

@@ -42,8 +42,9 @@ static int32_t declare(wlm_element *e, wlm_symbol_type type, wlm_word name, cons
 {
     int32_t known = wlm_names_find(&e->owner.names, name.text, name.length);
     if (known >= 0) {
-        wlm_fail_at(e->r, WARPLU_BAD_FORMAT, line->place, "'%.*s' is defined already, as %s at line %d",
-                    WLM_SHOWN(name), wlm_symbol_text(&e->owner, known), e->symbol[known].place.line);
+        wlm_fail_at(e->r, WARPLU_BAD_FORMAT, line->place,
+                    "'%.*s' is defined already, as %s at line " WLM_LINE_FORMAT "", WLM_SHOWN(name),
+                    wlm_symbol_text(&e->owner, known), WLM_LINE(e->symbol[known].place));
         return -1;
     }
     wlm_refuse_routine(e->r, line->name->name, line->place);

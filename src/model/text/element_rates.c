@@ -30,8 +30,8 @@ void wlm_element_add_rate(wlm_element *e, const wlm_item *item)
     wlm_state *state = &e->kind->state[k];
     if (state->rate != WLM_NONE)
         wlm_fail_at(e->r, WARPLU_MODEL_EQUATIONS, line->place,
-                    "state '%.40s' of element %.40s has an equation already, at line %d", state->name, e->kind->name,
-                    state->place.line);
+                    "state '%.40s' of element %.40s has an equation already, at line " WLM_LINE_FORMAT "", state->name,
+                    e->kind->name, WLM_LINE(state->place));
     if (line->type == WLM_LINE_GATE) {
         wlm_node x = wlm_symbol_node(e, wlm_names_find(&e->owner.names, state->name, (int32_t)strlen(state->name)));
         state->steady = wlm_element_node(e, line->second, item->scope);

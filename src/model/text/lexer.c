@@ -23,7 +23,7 @@ static char peek(const wlm_reading *r, int32_t ahead)
 
 static wlm_place place_here(const wlm_reading *r)
 {
-    return (wlm_place){r->lexer.line, r->lexer.at - r->lexer.line_at + 1};
+    return (wlm_place){r->lexer.line, r->lexer.at - r->lexer.line_at + 1, r->file};
 }
 
 static void new_line(wlm_lexer *l)
@@ -222,10 +222,11 @@ void wlm_needs_line_end(wlm_reading *r)
 
 int wlm_reserved(wlm_word word)
 {
-    static const char *const words[] = {
-        "and", "balance",  "batch", "const", "ddt",   "div",   "element", "else",  "end",     "event", "fixed",
-        "for", "function", "gate",  "if",    "in",    "input", "mod",     "nodes", "not",     "or",    "param",
-        "pi",  "pulse",    "run",   "state", "store", "sum",   "t",       "then",  "unknown", "use",   "watch"};
+    static const char *const words[] = {"and",  "balance", "batch",   "const",   "ddt", "div",      "element",
+                                        "else", "end",     "event",   "fixed",   "for", "function", "gate",
+                                        "if",   "in",      "include", "input",   "mod", "nodes",    "not",
+                                        "or",   "param",   "pi",      "pulse",   "run", "state",    "store",
+                                        "sum",  "t",       "then",    "unknown", "use", "watch"};
     for (size_t k = 0; k < sizeof words / sizeof *words; k++)
         if (wlm_word_is(word, words[k])) return 1;
     return 0;

@@ -7,10 +7,7 @@
 
 #include "model/graph/graph.h"
 #include "model/method/methods.h"
-
-typedef struct wlm_place {
-    int32_t line, column; /* from 1; line 0: nowhere */
-} wlm_place;
+#include "model/method/place.h"
 
 /* A leaf is an input of a kind's graph. */
 typedef enum wlm_leaf_type {

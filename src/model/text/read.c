@@ -19,9 +19,9 @@ static void parse_statement(wlm_reading *r)
     static const struct {
         const char *word;
         void (*parse)(wlm_reading *r);
-    } statements[] = {{"const", wlm_parse_constant}, {"function", wlm_parse_function}, {"element", wlm_parse_element},
-                      {"nodes", wlm_parse_nodes},    {"use", wlm_parse_use},           {"run", wlm_parse_run},
-                      {"watch", wlm_parse_watch},    {"batch", wlm_parse_batch}};
+    } statements[] = {{"const", wlm_parse_constant},  {"function", wlm_parse_function}, {"element", wlm_parse_element},
+                      {"include", wlm_parse_include}, {"nodes", wlm_parse_nodes},       {"use", wlm_parse_use},
+                      {"run", wlm_parse_run},         {"watch", wlm_parse_watch},       {"batch", wlm_parse_batch}};
     wlm_nearest nearest;
     wlm_nearest_init(&nearest, r->token.word);
     for (size_t k = 0; k < sizeof statements / sizeof *statements; k++) {
@@ -32,7 +32,7 @@ static void parse_statement(wlm_reading *r)
         }
         if (r->token.type == WLM_TOKEN_NAME) wlm_nearest_try(&nearest, statements[k].word);
     }
-    char what[160] = "'const', 'function', 'element', 'nodes', 'use', 'run', 'watch' or 'batch'";
+    char what[160] = "'const', 'function', 'element', 'include', 'nodes', 'use', 'run', 'watch' or 'batch'";
     if (nearest.best[0] == '\0')
         wlm_expected(r, what);
     else
@@ -40,15 +40,20 @@ static void parse_statement(wlm_reading *r)
                     wlm_nearest_text(&nearest));
 }
 
-static void parse_text(wlm_reading *r)
+void wlm_parse_statements(wlm_reading *r)
 {
-    wlm_start(r);
     while (r->status == WARPLU_SUCCESS && r->token.type != WLM_TOKEN_END) {
         if (r->token.type == WLM_TOKEN_LINE)
             wlm_next(r);
         else
             parse_statement(r);
     }
+}
+
+static void parse_text(wlm_reading *r)
+{
+    wlm_start(r);
+    wlm_parse_statements(r);
     if (r->status == WARPLU_SUCCESS && r->model->uses == 0)
         wlm_fail_at(r, WARPLU_BAD_FORMAT, r->token.place, "expected a 'use' of an element, found none");
     wlm_check_balances(r);

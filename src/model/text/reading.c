@@ -38,7 +38,8 @@ warplu_status wlm_fail_at(wlm_reading *r, warplu_status status, wlm_place place,
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     r->status = status;
-    return wlu_fail(r->ctx, status, "%.*s:%d:%d: error: %s", NAME_SHOWN_MOST, r->name, place.line, place.column, text);
+    return wlu_fail(r->ctx, status, "%.*s:%d:%d: error: %s", NAME_SHOWN_MOST, place.file != NULL ? place.file : r->name,
+                    place.line, place.column, text);
 }
 
 warplu_status wlm_expected(wlm_reading *r, const char *what)
@@ -87,8 +88,8 @@ int wlm_add_global(wlm_reading *r, wlm_word name, wlm_global global)
     if (r->status != WARPLU_SUCCESS) return 0;
     int32_t known = wlm_names_find(&r->names, name.text, name.length);
     if (known >= 0) {
-        wlm_fail_at(r, WARPLU_BAD_FORMAT, global.place, "'%.*s' is defined already, as %s at line %d", WLM_SHOWN(name),
-                    wlm_global_text(r->global[known].type), r->global[known].place.line);
+        wlm_fail_at(r, WARPLU_BAD_FORMAT, global.place, "'%.*s' is defined already, as %s at line " WLM_LINE_FORMAT "",
+                    WLM_SHOWN(name), wlm_global_text(r->global[known].type), WLM_LINE(r->global[known].place));
         return 0;
     }
     if (!wlm_more_for(r, &r->scratch, &r->global, r->names.count, sizeof *r->global)) return 0;

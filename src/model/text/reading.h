@@ -55,7 +55,8 @@ typedef struct wlm_global {
 
 typedef struct wlm_reading {
     wlu_context *ctx;
-    const char *name; /* the name of the text, for messages */
+    const char *name; /* the name of the model's text, for messages */
+    const char *file; /* the name of the included text that is read; NULL: the model's */
     warplu_status status;
     char *text; /* a copy with a zero behind it, into which the lexer puts others for a moment */
     int32_t length;
@@ -70,6 +71,9 @@ typedef struct wlm_reading {
     wlm_model *model;
     wlm_names names; /* names of globals */
     wlm_global *global;
+    struct wlm_included *
+        *included; /* includes: texts that are included; the first is the model's, once there are any */
+    int32_t includes;
     struct wlm_routine **function; /* functions */
     int32_t functions;
     int64_t values;                /* values that sets and uses have taken so far */

@@ -11,6 +11,6 @@ void wlm_refuse_routine(wlm_reading *r, wlm_word name, wlm_place place)
 {
     int32_t k = wlm_routine_find(r, name) != NULL ? wlm_names_find(&r->names, name.text, name.length) : -1;
     if (k >= 0)
-        wlm_fail_at(r, WARPLU_BAD_FORMAT, place, "'%.*s' is defined already, as a function at line %d", WLM_SHOWN(name),
-                    r->global[k].place.line);
+        wlm_fail_at(r, WARPLU_BAD_FORMAT, place, "'%.*s' is defined already, as a function at line " WLM_LINE_FORMAT "",
+                    WLM_SHOWN(name), WLM_LINE(r->global[k].place));
 }

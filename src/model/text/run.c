@@ -69,7 +69,8 @@ void wlm_parse_run(wlm_reading *r)
 {
     wlm_run_statement *run = &r->model->run;
     if (run->place.line > 0)
-        wlm_fail_at(r, WARPLU_BAD_FORMAT, r->token.place, "there is a 'run' already, at line %d", run->place.line);
+        wlm_fail_at(r, WARPLU_BAD_FORMAT, r->token.place, "there is a 'run' already, at line " WLM_LINE_FORMAT "",
+                    WLM_LINE(run->place));
     run->place = r->token.place;
     run->method = parse_method(r);
     while (r->status == WARPLU_SUCCESS && parse_option(r, run)) {

@@ -19,8 +19,9 @@ static int add_quantity(wlm_reading *r, wlm_set *set, wlm_quantity quantity, wlm
 {
     for (int32_t k = 0; k < set->quantities; k++)
         if (wlm_word_is(name, set->quantity[k].name)) {
-            wlm_fail_at(r, WARPLU_BAD_FORMAT, quantity.place, "'%.*s' is a quantity of '%.40s' already, at line %d",
-                        WLM_SHOWN(name), set->name, set->quantity[k].place.line);
+            wlm_fail_at(r, WARPLU_BAD_FORMAT, quantity.place,
+                        "'%.*s' is a quantity of '%.40s' already, at line " WLM_LINE_FORMAT "", WLM_SHOWN(name),
+                        set->name, WLM_LINE(set->quantity[k].place));
             return 0;
         }
     if (!wlm_more_for(r, r->kept, &set->quantity, set->quantities, sizeof *set->quantity)) return 0;

@@ -14,6 +14,9 @@ typedef struct wlm_asked_for {
 /* The most values that sets and uses may have together. */
 #define WLM_VALUES_MOST (INT64_C(1) << 27)
 
+/* read.c: reads statements to the end of the text. */
+void wlm_parse_statements(wlm_reading *r);
+void wlm_parse_include(wlm_reading *r);
 void wlm_parse_constant(wlm_reading *r);
 void wlm_parse_function(wlm_reading *r);
 void wlm_parse_nodes(wlm_reading *r);

@@ -93,11 +93,11 @@ static void parse_with(wlm_making *m)
 char *wlm_path_of(wlm_reading *r, wlm_word path)
 {
     int is_absolute = path.length > 0 && path.text[0] == '/';
-    const char *slash = strrchr(r->name, '/');
-    size_t folder = is_absolute || slash == NULL ? 0 : (size_t)(slash + 1 - r->name);
+    const char *from = r->file != NULL ? r->file : r->name, *slash = strrchr(from, '/');
+    size_t folder = is_absolute || slash == NULL ? 0 : (size_t)(slash + 1 - from);
     char *text = wlm_take_for(r, r->kept, (int64_t)folder + path.length + 1, 1);
     if (text == NULL) return NULL;
-    memcpy(text, r->name, folder);
+    memcpy(text, from, folder);
     memcpy(text + folder, path.text, (size_t)path.length);
     return text;
 }

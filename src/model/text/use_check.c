@@ -12,9 +12,9 @@ static int32_t find_quantity(wlm_making *m, const wlm_port_quantity *wanted, con
         wlm_nearest_try(&nearest, set->quantity[k].name);
     }
     wlm_fail_at(m->r, WARPLU_BAD_FORMAT, m->binding[wanted->port].place,
-                "nodes '%.40s' have no '%.40s', which element %.40s uses as %.40s.%.40s at line %d%s", set->name,
-                wanted->name, m->kind->name, m->kind->port[wanted->port], wanted->name, wanted->place.line,
-                wlm_nearest_text(&nearest));
+                "nodes '%.40s' have no '%.40s', which element %.40s uses as %.40s.%.40s at line " WLM_LINE_FORMAT "%s",
+                set->name, wanted->name, m->kind->name, m->kind->port[wanted->port], wanted->name,
+                WLM_LINE(wanted->place), wlm_nearest_text(&nearest));
     return -1;
 }
 
@@ -26,8 +26,10 @@ static void check_contribution(wlm_making *m, const wlm_contribution *c)
     wlm_place place = m->binding[wanted->port].place;
     if (c->charge != WLM_NONE && (type == WLM_STORE || type == WLM_SUM))
         wlm_fail_at(m->r, WARPLU_BAD_FORMAT, place,
-                    "'%.40s' of nodes '%.40s' is no balance, but element %.40s adds ddt(...) to %.40s.%.40s at line %d",
-                    wanted->name, set->name, m->kind->name, m->kind->port[wanted->port], wanted->name, c->place.line);
+                    "'%.40s' of nodes '%.40s' is no balance, but element %.40s adds ddt(...) to %.40s.%.40s at "
+                    "line " WLM_LINE_FORMAT "",
+                    wanted->name, set->name, m->kind->name, m->kind->port[wanted->port], wanted->name,
+                    WLM_LINE(c->place));
 }
 
 void wlm_bind_quantities(wlm_making *m)
