@@ -121,8 +121,10 @@ static int may_overflow(const wlm_graph *g, wlm_node node, const unsigned char *
     for (int k = opcode == WLM_SELECT; k < wlm_opcode_operands(opcode); k++)
         some |= large[wlm_node_operand(g, node, k)];
     switch (wlm_opcode_size(opcode)) {
+    case WLM_SIZE_TRUTH:
     case WLM_SIZE_BOUNDED: return 0;
-    case WLM_SIZE_FOLLOWS: return some;
+    case WLM_SIZE_FOLLOWS:
+    case WLM_SIZE_KEEPS: return some;
     case WLM_SIZE_OVERFLOWS: return 1;
     case WLM_SIZE_QUOTIENT: return some || wlm_node_opcode(g, wlm_node_operand(g, node, 1)) != WLM_CONSTANT;
     }

@@ -26,16 +26,15 @@ static const struct {
     int operands;
     const char *text;
     wlm_cost cost;
-    int is_smooth, is_elementary;
+    wlm_course course;
+    int is_elementary;
     wlm_size size;
     wlm_levels levels;
 } opcodes[WLM_OPCODES] = {
-#define IS_SMOOTH 1
-#define IS_JUMPS 0
 #define WLM_OPCODE(name, operands, text, written, cost, course, size, levels, ...) \
-    {operands, text, WLM_COST_##cost, IS_##course, 0, WLM_SIZE_##size, WLM_LEVELS_##levels},
+    {operands, text, WLM_COST_##cost, WLM_COURSE_##course, 0, WLM_SIZE_##size, WLM_LEVELS_##levels},
 #define WLM_ELEMENTARY(name, operands, text, written, cost, course, size, levels, ...) \
-    {operands, text, WLM_COST_##cost, IS_##course, 1, WLM_SIZE_##size, WLM_LEVELS_##levels},
+    {operands, text, WLM_COST_##cost, WLM_COURSE_##course, 1, WLM_SIZE_##size, WLM_LEVELS_##levels},
 #include "model/graph/opcodes.def"
 #undef WLM_OPCODE
 };
@@ -55,9 +54,9 @@ wlm_cost wlm_opcode_cost(wlm_opcode opcode)
     return opcodes[opcode].cost;
 }
 
-int wlm_opcode_is_smooth(wlm_opcode opcode)
+wlm_course wlm_opcode_course(wlm_opcode opcode)
 {
-    return opcodes[opcode].is_smooth;
+    return opcodes[opcode].course;
 }
 
 int wlm_opcode_is_elementary(wlm_opcode opcode)

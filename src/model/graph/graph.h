@@ -34,8 +34,16 @@ typedef enum wlm_cost {
     WLM_COST_POWER
 } wlm_cost;
 
-/* The columns size and levels of opcodes.def. */
-typedef enum wlm_size { WLM_SIZE_BOUNDED, WLM_SIZE_FOLLOWS, WLM_SIZE_OVERFLOWS, WLM_SIZE_QUOTIENT } wlm_size;
+/* The columns course, size and levels of opcodes.def. */
+typedef enum wlm_course { WLM_COURSE_SMOOTH, WLM_COURSE_JUMPS, WLM_COURSE_RESTS } wlm_course;
+typedef enum wlm_size {
+    WLM_SIZE_TRUTH,
+    WLM_SIZE_BOUNDED,
+    WLM_SIZE_FOLLOWS,
+    WLM_SIZE_KEEPS,
+    WLM_SIZE_OVERFLOWS,
+    WLM_SIZE_QUOTIENT
+} wlm_size;
 typedef enum wlm_levels { WLM_LEVELS_NEVER, WLM_LEVELS_BY_B, WLM_LEVELS_BY_ALL } wlm_levels;
 
 typedef int32_t wlm_node;
@@ -75,8 +83,7 @@ int wlm_node_is(const wlm_graph *graph, wlm_node node, double value);
 int wlm_opcode_operands(wlm_opcode opcode);
 const char *wlm_opcode_text(wlm_opcode opcode);
 wlm_cost wlm_opcode_cost(wlm_opcode opcode);
-/* Returns 1 where neither its value nor its derivative jumps or branches. */
-int wlm_opcode_is_smooth(wlm_opcode opcode);
+wlm_course wlm_opcode_course(wlm_opcode opcode);
 /* Returns 1 where it is an elementary function. */
 int wlm_opcode_is_elementary(wlm_opcode opcode);
 wlm_size wlm_opcode_size(wlm_opcode opcode);

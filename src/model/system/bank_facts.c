@@ -21,7 +21,7 @@ static wlm_node decides(const wlm_graph *graph, wlm_node node)
 {
     wlm_opcode opcode = wlm_node_opcode(graph, node);
     if (opcode == WLM_SELECT) return wlm_node_operand(graph, node, 0);
-    return wlm_opcode_is_smooth(opcode) ? WLM_NONE : node;
+    return wlm_opcode_course(opcode) == WLM_COURSE_SMOOTH ? WLM_NONE : node;
 }
 
 warplu_status wlm_bank_jump(const wlm_bank_maker *m, const wlm_node *nodes, int32_t count, int *out)

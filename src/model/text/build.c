@@ -26,7 +26,7 @@ static wlm_value operation(wlm_builder *b, wlm_opcode opcode, wlm_value x, wlm_v
     if (b->building == WLM_TO_NUMBER) value.number = wlm_evaluate(opcode, x.number, y.number, z.number);
     if (b->building != WLM_TO_NODE) return value;
     value.node = wlm_make(b->graph, opcode, x.node, y.node, z.node);
-    if (b->owner != NULL && !wlm_opcode_is_smooth(opcode)) b->owner->jump(b->owner, value.node);
+    if (b->owner != NULL && wlm_opcode_course(opcode) != WLM_COURSE_SMOOTH) b->owner->jump(b->owner, value.node);
     return value;
 }
 

@@ -54,35 +54,22 @@ static int facts_of_input(const wlm_kind *kind, int32_t input)
     return NOT_OF_PARAMETERS | (rests ? 0 : MOVES);
 }
 
+/* Facts of a node from those of its operands. A select moves as what it chooses from, whatever its condition does. */
 static int facts_of(const wlm_kind *kind, wlm_node node, const unsigned char *facts)
 {
     const wlm_graph *g = kind->graph;
-    int any = 0, all = IS_TRUTH, second = 0;
+    int any = 0, all = IS_TRUTH;
     wlm_opcode opcode = wlm_node_opcode(g, node);
+    if (opcode == WLM_CONSTANT) return wlm_node_is(g, node, 0.0) || wlm_node_is(g, node, 1.0) ? IS_TRUTH : 0;
+    if (opcode == WLM_INPUT) return facts_of_input(kind, wlm_node_input(g, node));
     for (int k = 0; k < wlm_opcode_operands(opcode); k++) {
-        int of = facts[wlm_node_operand(g, node, k)];
-        any |= of & ~IS_TRUTH;
-        if (opcode != WLM_SELECT || k > 0) all &= of, second |= of & MOVES;
+        const int of = facts[wlm_node_operand(g, node, k)], chooses = opcode == WLM_SELECT && k == 0;
+        any |= of & ~(chooses ? MOVES | IS_TRUTH : IS_TRUTH);
+        if (!chooses) all &= of;
     }
-    switch (opcode) {
-    case WLM_CONSTANT: return wlm_node_is(g, node, 0.0) || wlm_node_is(g, node, 1.0) ? IS_TRUTH : 0;
-    case WLM_INPUT: return facts_of_input(kind, wlm_node_input(g, node));
-    case WLM_FLOOR:
-    case WLM_CEIL:
-    case WLM_SIGN: return any & ~MOVES;
-    case WLM_LT:
-    case WLM_LE:
-    case WLM_EQ:
-    case WLM_NE:
-    case WLM_NOT:
-    case WLM_AND:
-    case WLM_OR: return (any & ~MOVES) | IS_TRUTH;
-    case WLM_SELECT: return (any & ~MOVES) | second | all;
-    case WLM_MUL:
-    case WLM_MIN:
-    case WLM_MAX: return any | all;
-    default: return any;
-    }
+    if (wlm_opcode_course(opcode) == WLM_COURSE_RESTS) any &= ~MOVES;
+    if (wlm_opcode_size(opcode) == WLM_SIZE_TRUTH) return any | IS_TRUTH;
+    return wlm_opcode_size(opcode) == WLM_SIZE_KEEPS ? any | all : any;
 }
 
 /* Makes a timed event of `t = ...` in other words; returns 1 where the condition is that. */
