@@ -296,7 +296,7 @@ def main():
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended"))
     lock = prepare(names, options.setup)
     tests = tests_of(options, files)
-    faults = [fault for file in tests for fault in faults_of(file, (ROOT / file).read_text())]
+    faults = [fault for file in tests for fault in faults_of(file, (TREE / file).read_text())]
     if options.again:
         survivors = {name_of(row) for row in read_rows(options.again) if row["outcome"] == "survived"}
         faults = [fault for fault in faults if fault.name() in survivors]
