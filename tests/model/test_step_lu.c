@@ -6,6 +6,7 @@
 
 #include "model/lanes_run.h"
 #include "model/method/transversal.h"
+#include "model/step/pivots.h"
 #include "support/check.h"
 
 enum { MOST = 24 };
@@ -70,6 +71,15 @@ static const wlm_jacobian *none(int32_t n)
     return &empty;
 }
 
+/* Chooses pivots and factors; the order is that of the last call. */
+static warplu_status factor(wlm_graph *g, const wlm_jacobian *a, const wlm_jacobian *strong, const double *const *value,
+                            wlm_lu **lu)
+{
+    static int32_t row[WLM_LU_MOST], column[WLM_LU_MOST];
+    warplu_status status = wlm_pivots_choose(wlm_graph_context(g), a, strong, value, row, column);
+    return status == WARPLU_SUCCESS ? wlm_lu_create(g, a, row, column, lu) : status;
+}
+
 /* by: what the LU may know of numbers beside the structure. */
 typedef enum knows { STRUCTURE, LARGE_ENTRIES, NUMBERS } knows;
 
@@ -96,7 +106,7 @@ static warplu_status make(wlm_graph *g, const dense *d, knows by, double *in, wl
     const double *const samples[] = {value, value};
     wlm_jacobian a = {.rows = d->n, .columns = d->n, .ptr = ptr, .idx = idx, .node = node};
     wlm_jacobian strong = {.rows = d->n, .columns = d->n, .ptr = strong_ptr, .idx = strong_idx, .node = node};
-    return wlm_lu_create(g, &a, by == LARGE_ENTRIES ? &strong : none(d->n), by == NUMBERS ? samples : NULL, lu);
+    return factor(g, &a, by == LARGE_ENTRIES ? &strong : none(d->n), by == NUMBERS ? samples : NULL, lu);
 }
 
 /* Where large entries are known to be so, growth is small; else pivots may be small ones. */
@@ -171,7 +181,7 @@ static warplu_status of_diagonals(int32_t n, int32_t columns, wlu_context *ctx)
     }
     ptr[n] = at;
     wlm_jacobian a = {.rows = n, .columns = n, .ptr = ptr, .idx = idx, .node = node};
-    warplu_status status = wlm_lu_create(g, &a, none(n), NULL, &lu);
+    warplu_status status = factor(g, &a, none(n), NULL, &lu);
     wlm_lu_destroy(&lu);
     wlm_graph_destroy(&g);
     free(ptr);
@@ -213,7 +223,7 @@ static void constants_and_zeros_vanish(void)
     wlm_node node[4], b[2] = {wlm_constant(g, 5.0), wlm_constant(g, 10.0)};
     for (int k = 0; k < 4; k++) node[k] = wlm_constant(g, (double[]){1.0, 2.0, 3.0, 4.0}[k]);
     wlm_jacobian a = {.rows = 2, .columns = 2, .ptr = ptr, .idx = idx, .node = node};
-    CHECK(wlm_lu_create(g, &a, none(2), NULL, &lu) == WARPLU_SUCCESS);
+    CHECK(factor(g, &a, none(2), NULL, &lu) == WARPLU_SUCCESS);
     CHECK(wlm_lu_solve(lu, b, b) == WARPLU_SUCCESS);
     CHECK(wlm_node_is(g, b[0], 0.0) && wlm_node_is(g, b[1], 2.5));
     wlm_lu_destroy(&lu);

@@ -66,8 +66,11 @@ static void augment(search *s, int32_t row)
 /* Takes diagonal entries first, for users mostly write the equation of an unknown at its place. */
 static void take_diagonal(search *s, int32_t n)
 {
-    for (int32_t i = 0; i < n; i++)
-        if (wlm_jacobian_at(entries_of(s, i), i, i) != WLM_NONE) s->match[i] = i, s->row[i] = i;
+    for (int32_t i = 0; i < n; i++) {
+        const wlm_jacobian *m = entries_of(s, i);
+        for (int32_t k = m->ptr[i]; k < m->ptr[i + 1]; k++)
+            if (m->idx[k] == i) s->match[i] = i, s->row[i] = i;
+    }
 }
 
 int32_t wlm_transversal(wlu_context *ctx, const wlm_jacobian *matrix, const wlm_jacobian *strong, int32_t *match,

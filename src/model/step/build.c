@@ -3,10 +3,7 @@
  * compute them alike. */
 #include "model/step/build.h"
 
-#include <math.h>
 #include <string.h>
-
-#include "model/step/pivots.h"
 
 warplu_status wlm_build_begin(wlm_step_build *b, const wlm_derived *derived, const wlm_tolerance *asked,
                               const wlm_tolerance *of_steps, int32_t outputs)
@@ -81,76 +78,22 @@ wlm_node wlm_build_factor(const wlm_step_build *b, wlm_node norm, int order)
     return wlm_binary(g, WLM_MAX, factor, wlm_constant(g, WLM_FACTOR_LEAST));
 }
 
-/* M inverse - J by rows: nodes, and samples with numbers in place of inverse. */
-typedef struct sum {
-    const wlm_node *m, *j;
-    wlm_node inverse;
-    wlm_jacobian a;
-    double *value[WLM_PIVOT_SAMPLES], by[WLM_PIVOT_SAMPLES];
-} sum;
-
-/* Adds row i, at columns ascending. */
-static void add_row(const wlm_step_build *b, sum *s, int32_t i)
-{
-    wlm_graph *g = b->graph;
-    const wlm_derived *d = b->derived;
-    const wlm_jacobian *pm = &d->m, *pj = &d->j;
-    int32_t a = pm->ptr[i], c = pj->ptr[i], to = s->a.ptr[i];
-    for (; a < pm->ptr[i + 1] || c < pj->ptr[i + 1]; to++) {
-        const int32_t column_m = a < pm->ptr[i + 1] ? pm->idx[a] : INT32_MAX;
-        const int32_t column_j = c < pj->ptr[i + 1] ? pj->idx[c] : INT32_MAX;
-        const int has_m = column_m <= column_j, has_j = column_j <= column_m;
-        wlm_node node = has_m ? wlm_binary(g, WLM_MUL, s->m[a], s->inverse) : WLM_NONE;
-        if (has_j) node = has_m ? wlm_binary(g, WLM_SUB, node, s->j[c]) : wlm_unary(g, WLM_NEG, s->j[c]);
-        s->a.idx[to] = has_m ? column_m : column_j;
-        s->a.node[to] = node;
-        for (int v = 0; v < WLM_PIVOT_SAMPLES && d->m_value != NULL; v++)
-            s->value[v][to] = (has_m ? d->m_value[a] * s->by[v] : 0.0) - (has_j ? d->j_value[c] : 0.0);
-        a += has_m, c += has_j;
-    }
-    s->a.ptr[i + 1] = to;
-}
-
-static double largest(const double *value, int32_t count)
-{
-    double most = 0.0;
-    for (int32_t k = 0; k < count; k++) most = fmax(most, fabs(value[k]));
-    return most;
-}
-
-/* Lengths of samples: where both matrices are alike, and far shorter. */
-static void choose_samples(const wlm_derived *d, sum *s)
-{
-    const double m = largest(d->m_value, d->m.ptr[d->n]), j = largest(d->j_value, d->j.ptr[d->n]);
-    s->by[0] = m > 0.0 && j > 0.0 ? 1.37 * j / m : 1.0; /* no number by which many systems are singular */
-    s->by[1] = 0x1p20 * s->by[0];
-}
-
 warplu_status wlm_build_lu(const wlm_step_build *b, const wlm_node *m, const wlm_node *j, wlm_node inverse, wlm_lu **lu)
 {
     const wlm_derived *d = b->derived;
-    int32_t n = b->n;
-    int64_t entries = (int64_t)d->m.ptr[n] + d->j.ptr[n];
+    wlm_graph *g = b->graph;
+    wlm_jacobian a = d->both;
     *lu = NULL;
-    if (entries > INT32_MAX) return wlu_fail(d->ctx, WARPLU_OVERFLOW, "step: more than 2^31 - 1 derivatives");
-    sum s = {.m = m, .j = j, .inverse = inverse, .a = {.rows = n, .columns = n}};
-    s.a.ptr = WLU_ALLOC(d->ctx, (int64_t)n + 1, int32_t);
-    s.a.idx = WLU_ALLOC(d->ctx, entries, int32_t);
-    s.a.node = WLU_ALLOC(d->ctx, entries, wlm_node);
-    s.value[0] = WLU_ALLOC(d->ctx, WLM_PIVOT_SAMPLES * entries, double);
-    warplu_status status = WARPLU_SUCCESS;
-    if (WLU_ALL_THERE(s.a.ptr, s.a.idx, s.a.node, s.value[0])) {
-        s.value[1] = s.value[0] + entries;
-        if (d->m_value != NULL) choose_samples(d, &s);
-        s.a.ptr[0] = 0;
-        for (int32_t i = 0; i < n; i++) add_row(b, &s, i);
-        const double *const value[] = {s.value[0], s.value[1]};
-        status = wlm_lu_create(b->graph, &s.a, &d->m, d->m_value != NULL ? value : NULL, lu);
-    } else {
-        status = wlu_fail_memory(d->ctx, "step");
+    a.node = WLU_ALLOC(d->ctx, a.ptr[b->n], wlm_node);
+    if (a.node == NULL) return wlu_fail_memory(d->ctx, "step");
+    for (int32_t k = 0; k < a.ptr[b->n]; k++) {
+        const int has_m = d->of_m[k] >= 0, has_j = d->of_j[k] >= 0;
+        if (has_m) a.node[k] = wlm_binary(g, WLM_MUL, m[d->of_m[k]], inverse);
+        if (has_j)
+            a.node[k] = has_m ? wlm_binary(g, WLM_SUB, a.node[k], j[d->of_j[k]]) : wlm_unary(g, WLM_NEG, j[d->of_j[k]]);
     }
-    wlu_free(d->ctx, s.value[0]);
-    wlm_jacobian_free(d->ctx, &s.a);
+    warplu_status status = wlm_lu_create(g, &a, d->row, d->column, lu);
+    wlu_free(d->ctx, a.node);
     return status;
 }
 

@@ -64,8 +64,11 @@ void wlm_derived_destroy(wlm_derived **derived)
     if (d == NULL) return;
     wlm_jacobian_free(d->ctx, &d->j);
     wlm_jacobian_free(d->ctx, &d->m);
+    wlm_jacobian_free(d->ctx, &d->both);
     wlm_graph_destroy(&d->graph);
     wlu_free(d->ctx, d->f);
+    wlu_free(d->ctx, d->of_m);
+    wlu_free(d->ctx, d->row);
     wlu_free(d->ctx, d->m_value);
     wlu_free(d->ctx, d->held);
     wlu_free(d->ctx, d);

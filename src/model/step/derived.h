@@ -20,6 +20,9 @@ typedef struct wlm_derived {
     wlm_node *by_time;              /* df/dt; WLM_NONE where it is zero */
     wlm_jacobian j, m;              /* df/dy, dq/dy */
     unsigned char *held;            /* n: 1 of unknowns that charges determine, each by itself */
+    wlm_jacobian both;              /* where either has an entry, without nodes */
+    int32_t *of_m, *of_j;           /* the entry of m, of j that stands at each of both; -1: none */
+    int32_t *row, *column;          /* n each: pivot k of M / h - J stands there */
     double *m_value, *j_value;      /* both as wlm_derived_sample has them; NULL: not sampled, or not finite */
 } wlm_derived;
 
@@ -29,9 +32,13 @@ warplu_status wlm_derived_create(const wlm_equations *equations, wlm_derived **o
  * nothing is zero by chance. WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW. */
 warplu_status wlm_derived_evaluate(const wlm_derived *derived, const wlm_node *nodes, int32_t count, int which,
                                    double *out);
+/* Fills both, of_m and of_j. WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW. */
+warplu_status wlm_derived_lay_out(wlm_derived *derived);
 /* Fills m_value and j_value, by which the index is judged and pivots are chosen: both matrices beside the initial
  * values. WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW. */
 warplu_status wlm_derived_sample(wlm_derived *derived);
+/* Fills row and column, behind those two. The statuses of wlm_pivots_choose. */
+warplu_status wlm_derived_choose_pivots(wlm_derived *derived);
 /* Makes rows whose charges depend on those of others algebraic (method/rank.h): such a row has, in place of d/dt q = f,
  * the sum of f of all of them, less the rate of what time alone has in the sum of q. m is derived; *changed: 1 where
  * there are any. Fills held. WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW. */

@@ -1,6 +1,4 @@
 /* Finds the index of a small system, by its derivatives as numbers (method/pencil.h). */
-#include <string.h>
-
 #include "model/method/pencil.h"
 #include "model/step/derived.h"
 
@@ -11,33 +9,23 @@ typedef struct numbers {
     unsigned char *dynamic, *power;
 } numbers;
 
-/* Counts the places of row i, or fills them where `fill` is 1, at columns ascending. */
-static void place_row(const wlm_derived *d, numbers *a, int32_t i, int fill)
-{
-    const wlm_jacobian *m = &d->m, *j = &d->j;
-    int32_t p = m->ptr[i], q = j->ptr[i];
-    while (p < m->ptr[i + 1] || q < j->ptr[i + 1]) {
-        int32_t of_m = p < m->ptr[i + 1] ? m->idx[p] : INT32_MAX, of_j = q < j->ptr[i + 1] ? j->idx[q] : INT32_MAX;
-        int32_t column = of_m < of_j ? of_m : of_j, at = a->ptr[column + 1]++;
-        double charge = of_m == column ? d->m_value[p++] : 0.0;
-        double rate = of_j == column ? d->j_value[q++] : 0.0;
-        if (!fill) continue;
-        a->idx[at] = i, a->charge[at] = charge, a->rate[at] = rate;
-    }
-}
-
 static void place_all(const wlm_derived *d, numbers *a)
 {
-    for (int32_t i = 0; i < d->n; i++) place_row(d, a, i, 0);
-    for (int32_t i = 0; i < d->n; i++) a->ptr[i + 1] += a->ptr[i];
-    memmove(a->ptr + 1, a->ptr, (size_t)d->n * sizeof *a->ptr); /* ptr[j + 1] is where column j is filled next */
-    for (int32_t i = 0; i < d->n; i++) place_row(d, a, i, 1);
+    for (int32_t k = 0; k < d->both.ptr[d->n]; k++) a->ptr[d->both.idx[k] + 2]++;
+    for (int32_t j = 0; j < d->n; j++) a->ptr[j + 2] += a->ptr[j + 1]; /* ptr[j + 1] is where column j is filled next */
+    for (int32_t i = 0; i < d->n; i++)
+        for (int32_t k = d->both.ptr[i]; k < d->both.ptr[i + 1]; k++) {
+            const int32_t at = a->ptr[d->both.idx[k] + 1]++;
+            a->idx[at] = i;
+            a->charge[at] = d->of_m[k] >= 0 ? d->m_value[d->of_m[k]] : 0.0;
+            a->rate[at] = d->of_j[k] >= 0 ? d->j_value[d->of_j[k]] : 0.0;
+        }
 }
 
 static warplu_status open_numbers(const wlm_derived *d, numbers *a)
 {
     wlu_context *ctx = d->ctx;
-    int64_t n = d->n, entries = (int64_t)d->m.ptr[n] + d->j.ptr[n];
+    int64_t n = d->n, entries = d->both.ptr[n];
     a->ptr = WLU_CALLOC(ctx, n + 2, int32_t);
     a->idx = WLU_ALLOC(ctx, entries, int32_t);
     a->charge = WLU_ALLOC(ctx, entries, double);

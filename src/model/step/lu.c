@@ -1,8 +1,6 @@
 /* Eliminates on a full square of nodes, for n is small. */
 #include "model/step/lu.h"
 
-#include "model/step/pivots.h"
-
 static wlm_node *at(const wlm_lu *lu, int32_t row, int32_t column)
 {
     return &lu->a[(int64_t)row * lu->n + column];
@@ -58,32 +56,28 @@ static warplu_status factor(wlm_lu *lu, const wlm_jacobian *matrix)
     return wlm_graph_status(lu->graph);
 }
 
-static warplu_status make_room(wlu_context *ctx, wlm_graph *graph, int32_t n, wlm_lu *lu)
+static warplu_status make_room(wlm_lu *lu)
 {
-    *lu = (wlm_lu){.ctx = ctx, .graph = graph, .n = n, .health = WLM_NONE, .sign = wlm_constant(graph, 1.0)};
-    lu->row = WLU_ALLOC(ctx, 4 * (int64_t)n, int32_t);
-    lu->a = WLU_ALLOC(ctx, (int64_t)n * n + n, wlm_node);
-    if (lu->row == NULL || lu->a == NULL) return wlu_fail_memory(ctx, "step");
-    lu->column = lu->row + n, lu->done = lu->column + n, lu->gone = lu->done + n;
-    lu->inverse = lu->a + (int64_t)n * n;
-    for (int64_t i = 0; i < (int64_t)n * n; i++) lu->a[i] = WLM_NONE;
-    for (int32_t i = 0; i < n; i++) lu->done[i] = n, lu->gone[i] = 0;
+    const int64_t n = lu->n, square = n * n;
+    lu->done = WLU_ALLOC(lu->ctx, 2 * n, int32_t);
+    lu->a = WLU_ALLOC(lu->ctx, square + n, wlm_node);
+    if (lu->done == NULL || lu->a == NULL) return wlu_fail_memory(lu->ctx, "step");
+    lu->gone = lu->done + n, lu->inverse = lu->a + square;
+    for (int64_t i = 0; i < square; i++) lu->a[i] = WLM_NONE;
+    for (int32_t i = 0; i < lu->n; i++) lu->done[i] = lu->n, lu->gone[i] = 0;
     return WARPLU_SUCCESS;
 }
 
-warplu_status wlm_lu_create(wlm_graph *graph, const wlm_jacobian *matrix, const wlm_jacobian *strong,
-                            const double *const *value, wlm_lu **out)
+warplu_status wlm_lu_create(wlm_graph *graph, const wlm_jacobian *matrix, const int32_t *row, const int32_t *column,
+                            wlm_lu **out)
 {
     wlu_context *ctx = wlm_graph_context(graph);
-    int32_t n = matrix->rows;
     *out = NULL;
-    if (n > WLM_LU_MOST)
-        return wlu_fail(ctx, WARPLU_PROGRAM_TOO_LARGE,
-                        "step: %d unknowns, more than %d, are too many to stand in lanes", n, WLM_LU_MOST);
-    wlm_lu *lu = WLU_CALLOC(ctx, 1, wlm_lu);
-    if (lu != NULL) lu->ctx = ctx;
-    warplu_status status = lu == NULL ? wlu_fail_memory(ctx, "step") : make_room(ctx, graph, n, lu);
-    if (status == WARPLU_SUCCESS) status = wlm_pivots_choose(ctx, matrix, strong, value, lu->row, lu->column);
+    wlm_lu *lu = WLU_ALLOC(ctx, 1, wlm_lu);
+    if (lu == NULL) return wlu_fail_memory(ctx, "step");
+    *lu = (wlm_lu){.ctx = ctx, .graph = graph, .n = matrix->rows, .row = row, .column = column};
+    lu->health = WLM_NONE, lu->sign = wlm_constant(graph, 1.0);
+    warplu_status status = make_room(lu);
     if (status == WARPLU_SUCCESS) status = factor(lu, matrix);
     if (status != WARPLU_SUCCESS) wlm_lu_destroy(&lu);
     *out = lu;
@@ -94,7 +88,7 @@ void wlm_lu_destroy(wlm_lu **lu)
 {
     if (*lu == NULL) return;
     wlu_context *ctx = (*lu)->ctx;
-    wlu_free(ctx, (*lu)->row);
+    wlu_free(ctx, (*lu)->done);
     wlu_free(ctx, (*lu)->a);
     wlu_free(ctx, *lu);
     *lu = NULL;

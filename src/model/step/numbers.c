@@ -53,9 +53,8 @@ warplu_status wlm_derived_evaluate(const wlm_derived *d, const wlm_node *nodes, 
 warplu_status wlm_derived_sample(wlm_derived *d)
 {
     const int32_t ms = d->m.ptr[d->n], js = d->j.ptr[d->n];
-    if ((int64_t)ms + js > INT32_MAX) return WARPLU_SUCCESS; /* wlm_build_lu refuses so many */
-    wlm_node *node = WLU_ALLOC(d->ctx, (int64_t)ms + js, wlm_node);
-    d->m_value = WLU_ALLOC(d->ctx, (int64_t)ms + js, double);
+    wlm_node *node = WLU_ALLOC(d->ctx, ms + js, wlm_node);
+    d->m_value = WLU_ALLOC(d->ctx, ms + js, double);
     warplu_status status = WARPLU_SUCCESS;
     if (node == NULL || d->m_value == NULL) status = wlu_fail_memory(d->ctx, "step");
     if (status == WARPLU_SUCCESS) {

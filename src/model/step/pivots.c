@@ -153,6 +153,9 @@ warplu_status wlm_pivots_choose(wlu_context *ctx, const wlm_jacobian *matrix, co
                                 const double *const *value, int32_t *row, int32_t *column)
 {
     const int64_t n = matrix->rows, square = n * n;
+    if (n > WLM_LU_MOST)
+        return wlu_fail(ctx, WARPLU_PROGRAM_TOO_LARGE,
+                        "step: %d unknowns, more than %d, are too many to stand in lanes", matrix->rows, WLM_LU_MOST);
     search s = {.matrix = matrix, .value = value, .n = (int32_t)n, .samples = value != NULL ? WLM_PIVOT_SAMPLES : 0};
     s.there = WLU_ALLOC(ctx, square + 2 * n, unsigned char);
     s.a = WLU_ALLOC(ctx, s.samples * square, double);

@@ -11,11 +11,11 @@
 
 #include "model/graph/derive.h"
 
-enum { WLM_LU_TERMS = 100000, WLM_PIVOT_SAMPLES = 2 };
+enum { WLM_LU_MOST = 1024, WLM_LU_TERMS = 100000, WLM_PIVOT_SAMPLES = 2 };
 
 /* Writes row and column of each pivot. strong: entries that stay large where a step is small. value: of each sample the
  * entries of matrix, or NULL where they are not known. WARPLU_STRUCTURALLY_SINGULAR; WARPLU_PROGRAM_TOO_LARGE, beyond
- * WLM_LU_TERMS terms of elimination; WARPLU_OUT_OF_MEMORY. */
+ * WLM_LU_MOST unknowns or WLM_LU_TERMS terms of elimination; WARPLU_OUT_OF_MEMORY. */
 warplu_status wlm_pivots_choose(wlu_context *ctx, const wlm_jacobian *matrix, const wlm_jacobian *strong,
                                 const double *const *value, int32_t *row, int32_t *column);
 

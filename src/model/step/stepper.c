@@ -137,12 +137,13 @@ static warplu_status check_equations(wlm_stepper *s, const wlm_derived *d)
     return status == WARPLU_SUCCESS ? check_index(s, d) : status;
 }
 
-static warplu_status make_parts(wlm_stepper *s, const wlm_derived *d)
+static warplu_status make_parts(wlm_stepper *s, wlm_derived *d)
 {
     int32_t n = s->n;
     int implicit = s->facts->implicit != NULL;
     warplu_status status = check_equations(s, d);
     memcpy(s->held, d->held, (size_t)n);
+    if (status == WARPLU_SUCCESS && wlm_method_solves(s->facts)) status = wlm_derived_choose_pivots(d);
     if (status == WARPLU_SUCCESS && !implicit) status = make(s, d, build_step, n + WLM_STEP_OUTPUTS, &s->step);
     if (status == WARPLU_SUCCESS && (implicit || d->algebraic > 0))
         status = make(s, d, build_newton, n + 2, &s->newton);
@@ -170,6 +171,7 @@ warplu_status wlm_stepper_create(const wlm_equations *equations, const wlm_step_
     s->n = equations->n, s->parameters = equations->lane_parameters;
     s->held = WLU_ALLOC(ctx, s->n, unsigned char);
     status = s->held == NULL ? wlu_fail_memory(ctx, "step") : wlm_derived_create(equations, &d);
+    if (status == WARPLU_SUCCESS && wlm_method_solves(s->facts)) status = wlm_derived_lay_out(d);
     if (status == WARPLU_SUCCESS && wlm_method_solves(s->facts)) status = wlm_derived_sample(d);
     if (status == WARPLU_SUCCESS) s->algebraic = d->algebraic;
     if (status == WARPLU_SUCCESS) status = make_parts(s, d);
