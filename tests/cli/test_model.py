@@ -99,6 +99,15 @@ def members_have_rows_of_their_own():
     assert "did you mean 'cell.x0'" in model("run", name, "--from", write("wrong.csv", "cell.x1\n1\n"), code=1).err
 
 
+def definitions_alone_have_rows():
+    text = "element m()\n  param a = 2\n  x = a*t\nend\nuse m()\nrun rodas4 to 3 every 1\nwatch m.x\n"
+    name = write("definitions.wm", text)
+    assert rows(model("run", name).out) == (["t", "m.x"], [[0, 0], [1, 2], [2, 4], [3, 6]])
+    numbers = rows(model("run", name, "--from", write("of_members.csv", "m.a\n1\n5\n")).out)[1]
+    assert [line[-1] for line in numbers if line[1] == 3] == [3, 15], numbers
+    assert "no unknowns" in model("run", name, "--executor", "cuda", code=1).err
+
+
 def failed_members_are_named():
     name, members = write("blow.wm", BLOW_UP), write("members.csv", "cell.g\n-1\n2\n")
     done = model("run", name, "--from", members, "--out", "members_out.csv", code=1)
@@ -212,6 +221,6 @@ def progress_is_for_terminals():
 
 
 run_cases([counts_what_it_holds, bad_texts_have_their_place, runs_are_read_back, options_change_the_run, members_have_rows_of_their_own,
-           failed_members_are_named, rows_before_a_failure_are_kept, mended_attempts_say_nothing,
+           definitions_alone_have_rows, failed_members_are_named, rows_before_a_failure_are_kept, mended_attempts_say_nothing,
            names_with_commas_are_quoted, files_are_there_whole, drawings_are_well_formed, programs_are_printed, times_are_reported,
            bad_options_are_refused, progress_is_for_terminals])

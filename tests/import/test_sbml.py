@@ -144,6 +144,14 @@ def algebraic_rules_determine():
     near(last(*cubic, watch=["x"], to=19.0), [3.0])
 
 
+def rules_alone_run():
+    """y = 2 t + p, without a state."""
+    parts = [parameter("p", 3), parameter("y"), rule("assignment", "y", apply("plus", apply("times", 2, TIME), "p"))]
+    near(last(*parts, watch=["y"]), [7.0])
+    text = importing.converted("sbml", sbml(*parts))
+    assert "state" not in text, text
+
+
 def rates_are_named():
     """y = t^2 has the rate 2 t, the concentration of what stays as its compartment grows -n/c^2."""
     rate = '<csymbol encoding="text" definitionURL="http://www.sbml.org/sbml/symbols/rateOf">rateOf</csymbol>'
@@ -287,7 +295,7 @@ def what_cannot_be_said_is_refused():
 
 
 tap.run([reactions_move_species, stoichiometries_change, conversion_factors_scale_amounts, compartments_change,
-         concentrations_by_rules_change_with_compartments, algebraic_rules_determine,
+         concentrations_by_rules_change_with_compartments, algebraic_rules_determine, rules_alone_run,
          rates_are_named, initial_assignments_are_those_of_the_start, events_happen, events_cause_each_other, events_wait,
          an_event_is_due_several_times, an_event_is_due_too_often, priorities_order_events, an_event_calls_another_one_off, events_of_the_start_happen,
          functions_and_submodels_are_flattened, level_1_is_read, what_cannot_be_said_is_refused])

@@ -97,9 +97,6 @@ def element(name, comment, system, happenings, bounds=None):
     renamed = [f"{key} is {given}" for key, given in system.names.given.items() if isinstance(key, str) and key.split(".")[-1] != given]
     lines = [f"# {line}".rstrip() for line in comment + renamed] + [f"element {name}()"]
     states = {s: (v, (bounds or {}).get(s, "")) for s, v in system.states.items()}
-    if not states and not system.unknowns:
-        clock = system.new("clock")
-        states[clock], system.rates[clock] = (0.0, ""), 1.0
     lines += lines_of(system.constants, states, {**system.frozen, **system.defined}, system.unknowns)
     lines += [f"  {s}' = {wm.text(system.rates[s])}" for s in states]
     lines += [f"  0 = {wm.text(e)}" for e in system.closing]

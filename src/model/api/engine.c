@@ -13,13 +13,14 @@ static int32_t most_instances(const wlm_model *m)
     return most;
 }
 
-/* Chooses where options do not: lanes are instances where members cannot be, or where one member has many instances. */
+/* Chooses where options do not: lanes are instances where members cannot be, or where one member has many instances.
+ * Without an unknown there is nothing to solve for, and lanes are members. */
 static int instances_suit(const warplu_sim *sim, wlm_method method)
 {
     if (method != WLM_METHOD_NONE && !wlm_method_supports(method, WLM_SMALL, INFINITY)) return 1;
     return sim->members == 1 && sim->varying_count == 0 && sim->options.executor != WARPLU_EXECUTOR_CUDA &&
            (method == WLM_METHOD_NONE || wlm_method_supports(method, WLM_LARGE, sim->options.dt)) &&
-           most_instances(&sim->changed) >= INSTANCES_ENOUGH;
+           most_instances(&sim->changed) >= INSTANCES_ENOUGH && wlm_model_count(&sim->changed).unknowns > 0;
 }
 
 const wlm_engine_calls *wlm_engine_for(const warplu_sim *sim, wlm_method *method)

@@ -21,6 +21,9 @@ static warplu_status make_stepper(warplu_sim *sim, wlm_members *m, wlm_method me
 {
     const warplu_sim_options *o = &sim->options;
     int on_device = o->executor == WARPLU_EXECUTOR_CUDA;
+    if (on_device && sim->n == 0)
+        return wlu_fail(&sim->ctx, WARPLU_INVALID_ARGUMENT,
+                        "executor cuda: the model has no unknowns, so that there is nothing to step: take cpu");
     if (method == WLM_METHOD_NONE)
         method = has_constant_mass(sim, m->equations) ? wlm_method_default : wlm_method_default_of_any;
     wlm_step_options step = {.method = method,

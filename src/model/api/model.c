@@ -122,14 +122,19 @@ static void count_set(const wlm_set *set, warplu_model_counts *c)
     }
 }
 
-warplu_status warplu_model_get_counts(const warplu_model *model, warplu_model_counts *counts)
+warplu_model_counts wlm_model_count(const wlm_model *m)
 {
-    if (model == NULL || !wlu_sized_is_set(counts)) return WARPLU_INVALID_ARGUMENT;
-    const wlm_model *m = model->text;
     warplu_model_counts c = {.kinds = m->kinds, .sets = m->sets, .uses = m->uses};
     c.watches = m->watches;
     for (int32_t i = 0; i < m->sets; i++) count_set(&m->set[i], &c);
     for (int32_t i = 0; i < m->uses; i++) count_use(m, &m->use[i], &c);
+    return c;
+}
+
+warplu_status warplu_model_get_counts(const warplu_model *model, warplu_model_counts *counts)
+{
+    if (model == NULL || !wlu_sized_is_set(counts)) return WARPLU_INVALID_ARGUMENT;
+    warplu_model_counts c = wlm_model_count(model->text);
     wlu_sized_give(counts, &c, sizeof c);
     return WARPLU_SUCCESS;
 }

@@ -45,6 +45,8 @@ struct warplu_sim {
     char failure[WLU_MESSAGE_BYTES]; /* the message of the only member's failure */
 };
 
+/* Counts what a model has. */
+warplu_model_counts wlm_model_count(const wlm_model *model);
 /* Frees the model once nobody reads it. */
 void wlm_model_release(warplu_model **model);
 /* Makes a context with the model's allocator and message function. */

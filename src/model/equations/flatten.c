@@ -98,7 +98,6 @@ static warplu_status count(wlm_flat *f, int64_t *n, int64_t *unknowns, int64_t *
     if (*unknowns != *closings)
         return wlu_fail(f->ctx, WARPLU_MODEL_EQUATIONS, "equations: %lld unknowns, but %lld equations that close them",
                         (long long)*unknowns, (long long)*closings);
-    if (*n == 0) return wlu_fail(f->ctx, WARPLU_MODEL_EQUATIONS, "equations: the model has no unknowns");
     f->places = (int32_t)places;
     e->sums = (int32_t)sums, e->fixed = (int32_t)fixed;
     e->n = (int32_t)*n, e->locals = (int32_t)locals, e->events = (int32_t)events, e->pulses = (int32_t)pulses;

@@ -53,6 +53,7 @@ static warplu_status factor(wlm_lu *lu, const wlm_jacobian *matrix)
     for (int32_t i = 0; i < lu->n; i++)
         for (int32_t k = matrix->ptr[i]; k < matrix->ptr[i + 1]; k++) *at(lu, i, matrix->idx[k]) = matrix->node[k];
     for (int32_t k = 0; k < lu->n; k++) eliminate(lu, k);
+    if (lu->n == 0) lu->health = lu->sign; /* 1 */
     return wlm_graph_status(lu->graph);
 }
 

@@ -186,7 +186,9 @@ static warplu_status fill(wlm_layout *l, const wlm_layout_choice *choice)
     for (int32_t u = 0; u < model->uses; u++) l->taken[u] = choice->taken == NULL || choice->taken[u];
     warplu_status status = number_nodes(l);
     if (status == WARPLU_SUCCESS) status = number_instances(l, choice->number_all);
-    if (status == WARPLU_SUCCESS && l->n == 0) status = wlu_fail(l->ctx, WARPLU_EMPTY, "the model has no unknowns");
+    if (status == WARPLU_SUCCESS && l->n == 0)
+        status = wlu_fail(l->ctx, WARPLU_MODEL_EQUATIONS,
+                          "the model has no unknowns, which split and lanes that are instances need");
     if (status == WARPLU_SUCCESS) status = order_sums(l);
     if (status != WARPLU_SUCCESS) return status;
     l->fixed_value = WLU_ALLOC(l->ctx, l->fixed, double);

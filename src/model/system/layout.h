@@ -49,7 +49,7 @@ typedef struct wlm_layout_choice {
 } wlm_layout_choice;
 
 /* The model stays the caller's and outlives the layout. WARPLU_MODEL_EQUATIONS: unknowns without closing equations, or
- * sums of a quantity that need others of it while sums are no unknowns; WARPLU_EMPTY, WARPLU_OVERFLOW,
+ * sums of a quantity that need others of it while sums are no unknowns, or no unknown at all; WARPLU_OVERFLOW,
  * WARPLU_OUT_OF_MEMORY. */
 warplu_status wlm_layout_create(wlu_context *ctx, const wlm_model *model, const wlm_layout_choice *choice,
                                 wlm_layout **out);
