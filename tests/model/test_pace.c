@@ -22,19 +22,22 @@ static void test_edges(void)
     CHECK(wlm_pace_last(&a) < 5.0 && wlm_pace_last(&a) > 5.0 - 1e-13);
 }
 
-/* An edge that is now lies behind the first time of stages, whatever it is. */
+/* An edge that is now lies behind the first time of stages; where a run begins, at 0, it is still to come. */
 static void test_edges_here(void)
 {
     wlm_pace a = lane(1.0, 10.0);
+    double first = 0.0;
     wlm_pace_clear(&a);
     wlm_pace_edge(&a, 2.0, 2.5, 1);
-    CHECK(wlm_pace_first(&a, 2.0) == 2.0);
+    CHECK(!wlm_pace_begin(&a, 2.0, &first) && first == 2.0);
     wlm_pace_edge(&a, 2.0, 2.0 - 4.0 * DBL_EPSILON, 2);
-    CHECK(wlm_pace_first(&a, 2.0) > 2.0 && wlm_pace_first(&a, 2.0) < 2.0 + 1e-14 && a.edge == 2.5);
+    CHECK(!wlm_pace_begin(&a, 2.0, &first) && first > 2.0 && first < 2.0 + 1e-14 && a.edge == 2.5 && a.kind == 1);
     wlm_pace_clear(&a);
-    CHECK(isinf(a.edge) && wlm_pace_first(&a, 2.0) == 2.0);
-    wlm_pace_edge(&a, 0.0, 0.0, 3);
-    CHECK(wlm_pace_first(&a, 0.0) > 0.0 && wlm_pace_first(&a, 0.0) < 1e-300);
+    CHECK(isinf(a.edge) && !wlm_pace_begin(&a, 2.0, &first) && first == 2.0);
+    wlm_pace_edge(&a, 0.0, 0.0, 0);
+    wlm_pace_edge(&a, 0.0, 2.5, 1);
+    CHECK(wlm_pace_begin(&a, 0.0, &first) && first == 0.0 && a.kind == 0);
+    CHECK(wlm_behind(0.0) > 0.0 && wlm_behind(0.0) < 1e-300 && wlm_behind(2.0) > 2.0 && wlm_behind(2.0) < 2.0 + 1e-14);
 }
 
 /* A pulse is lost at its begin, if that is the next edge. */
@@ -93,6 +96,14 @@ static void test_stops(void)
     CHECK(a.want == 0.5);
     wlm_pace_stop(&a, 1.0, 3.0, 9.0);
     CHECK(a.want == 1.5);
+    for (int k = -1; k <= 1; k++) { /* an edge that is a rounding from the stop */
+        a.edge = 3.0 + k * 4.0 * DBL_EPSILON;
+        wlm_pace_stop(&a, 1.0, 3.0, 0.0);
+        CHECK(a.stop == 3.0 && a.edge == 3.0);
+    }
+    a.edge = 3.0 - 64.0 * DBL_EPSILON;
+    wlm_pace_stop(&a, 1.0, 3.0, 0.0);
+    CHECK(a.stop == a.edge && a.edge < 3.0);
 }
 
 static void test_lengths(void)

@@ -10,12 +10,13 @@ const char wlm_pace_why_lost[] = "a pulse that begins here is shorter than times
 void wlm_pace_clear(wlm_pace *a)
 {
     a->edge = INFINITY;
-    a->here = a->lost = 0;
+    a->here = -1;
+    a->lost = 0;
 }
 
 void wlm_pace_edge(wlm_pace *a, double now, double time, int32_t kind)
 {
-    if (fabs(time - now) <= wlm_slack(now)) a->here = 1;
+    if (fabs(time - now) <= wlm_slack(now)) a->here = kind;
     if (time > now + wlm_slack(now) && time < a->edge) a->edge = time, a->kind = kind, a->lost = 0;
 }
 
@@ -31,9 +32,12 @@ void wlm_pace_pulse(wlm_pace *a, double now, double delay, double width, double 
     }
 }
 
-double wlm_pace_first(const wlm_pace *a, double now)
+int wlm_pace_begin(wlm_pace *a, double now, double *first)
 {
-    return a->here ? now + fmax(wlm_slack(now), DBL_MIN) : now;
+    int is_ahead = a->here >= 0 && now == 0.0;
+    *first = a->here >= 0 && !is_ahead ? wlm_behind(now) : now;
+    if (is_ahead) a->kind = a->here;
+    return is_ahead;
 }
 
 double wlm_pace_last(const wlm_pace *a)
@@ -43,6 +47,7 @@ double wlm_pace_last(const wlm_pace *a)
 
 void wlm_pace_stop(wlm_pace *a, double now, double stop, double fixed)
 {
+    if (fabs(a->edge - stop) < wlm_slack(stop)) a->edge = stop;
     a->stop = a->edge < stop ? a->edge : stop;
     double room = a->stop - now;
     if (fixed > 0.0) a->want = room / fmax(1.0, ceil(room / fixed - 1e-6));

@@ -26,7 +26,7 @@ typedef struct wlm_pace {
     int32_t output;   /* the number of the next output */
     int32_t kind;     /* the kind of the edge at `edge`; after a restart, of the one behind */
     int32_t behind;   /* the kind of the edge where the lane began again; -1 once a step was accepted */
-    int here;         /* 1: one of the edges that were offered is now */
+    int32_t here;     /* the kind of an edge that was offered and is now; -1: none is */
     int lost;         /* 1: the pulse that begins at `edge` is so short that rounding of times hides it */
     int ends;         /* 1: this step ends at the stop */
     int rejected;     /* 1: the step before was rejected */
@@ -41,11 +41,14 @@ void wlm_pace_edge(wlm_pace *a, double now, double time, int32_t kind);
 void wlm_pace_pulse(wlm_pace *a, double now, double delay, double width, double period, int32_t kind);
 /* Says of a lost pulse why no step is short enough. */
 extern const char wlm_pace_why_lost[];
-/* Returns the first time that stages may have from now on: behind an edge that is now. */
-double wlm_pace_first(const wlm_pace *a, double now);
+/* Begins or goes on now, with the edges that were offered. An edge at 0 is still to come, for a run begins with the
+ * values of 0 itself: 1 then, and `kind` is its. Any other that is now lies behind. *first: the first time that stages
+ * may have. */
+int wlm_pace_begin(wlm_pace *a, double now, double *first);
 /* Returns the last time that stages may have before the edge. */
 double wlm_pace_last(const wlm_pace *a);
-/* Sets the next stop: this one or the edge. fixed: the length of fixed steps; 0: they are controlled. */
+/* Sets the next stop: this one or the edge. An edge that rounding alone sets apart from this stop is there, so that
+ * what stops there is before the edge. fixed: the length of fixed steps; 0: they are controlled. */
 void wlm_pace_stop(wlm_pace *a, double now, double stop, double fixed);
 /* Returns the length of the next step, and sets `ends`. longest 0: no bound. */
 double wlm_pace_length(wlm_pace *a, double now, double fixed, double longest);

@@ -12,4 +12,10 @@ static inline double wlm_slack(double t)
     return WLM_SLACK * fabs(t);
 }
 
+/* Returns the first time that stages may have behind an edge at t. */
+static inline double wlm_behind(double t)
+{
+    return t + fmax(wlm_slack(t), DBL_MIN);
+}
+
 #endif

@@ -92,7 +92,7 @@ void wlm_lane_fire_timed(wlm_step_lanes *l, int32_t lane)
     double edge = l->pace[lane].edge;
     for (int32_t k = 0; k < e->events; k++) {
         double at = WLM_ROW(l->pulse, 3 * e->pulses + k)[lane];
-        if (at >= edge && at - edge <= wlm_slack(edge)) l->fired[k * WLM_LANES + lane] = 1;
+        if (fabs(at - edge) <= wlm_slack(edge)) l->fired[k * WLM_LANES + lane] = 1;
     }
     l->jumped[lane] = 1;
 }

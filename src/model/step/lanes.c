@@ -116,7 +116,7 @@ static void take_initial(wlm_step_lanes *l, int32_t lane)
     for (int32_t i = 0; i < e->events; i++) l->fired[i * WLM_LANES + lane] = 0;
     l->t[lane] = l->drive->t0;
     wlm_lane_find_edge(l, lane);
-    l->first[lane] = wlm_pace_first(&l->pace[lane], l->drive->t0); /* an edge at t0 lies behind */
+    l->jumped[lane] = (unsigned char)wlm_pace_begin(&l->pace[lane], l->drive->t0, &l->first[lane]);
     l->h_before[lane] = 0.0;
     l->trouble[lane] = WARPLU_SUCCESS;
 }
@@ -178,4 +178,5 @@ void wlm_step_lanes_load(wlm_step_lanes *l)
         wlm_lane_report(l, k);
         wlm_lane_find_stop(l, k);
     }
+    wlm_step_lanes_jump(l);
 }

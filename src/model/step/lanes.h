@@ -32,7 +32,7 @@ typedef struct wlm_step_lanes {
     wlm_recurrence *recurrence; /* a row for each event: how it happened before */
     int32_t *setter;            /* n: while a lane gets assignments, 1 + the event that has set the state; else 0 */
     unsigned char *fired;       /* a row for each event: 1 where this lane gets its assignments */
-    unsigned char jumped[WLM_LANES]; /* 1: the accepted step ended at a jump */
+    unsigned char jumped[WLM_LANES]; /* 1: the accepted step, or the start, is at a jump */
     double *row;                     /* n */
 } wlm_step_lanes;
 

@@ -29,6 +29,6 @@ void wlm_lane_find_stop(wlm_step_lanes *l, int32_t lane)
 void wlm_lane_restart(wlm_step_lanes *l, int32_t lane, int32_t kind)
 {
     wlm_pace_restart(&l->pace[lane], l->t[lane], kind, WLM_ROW(l->learnt, kind)[lane]);
-    l->first[lane] = l->t[lane] + wlm_slack(l->t[lane]);
+    l->first[lane] = wlm_behind(l->t[lane]);
     l->h_before[lane] = 0.0;
 }

@@ -156,7 +156,7 @@ static warplu_status begin(wlm_transient *s, double t)
     s->pace.rejected = 0;
     for (int32_t k = 0; k <= kind_of_timed(s) + s->events.rows; k++) s->learnt[k] = s->pace.want;
     find_edge(s);
-    if (s->pace.here) s->clock_least = wlm_pace_first(&s->pace, s->t);
+    if (wlm_pace_begin(&s->pace, s->t, &s->clock_least)) s->jump = WLM_JUMP_DUE;
     wlm_transient_fill_sums(s);
     warplu_status status = make_consistent(s);
     if (status == WARPLU_SUCCESS) wlm_events_begin(&s->events, s->t, s->y);
@@ -184,7 +184,7 @@ static warplu_status make_round(wlm_transient *s)
 static warplu_status jump(wlm_transient *s)
 {
     if (s->jump == WLM_JUMP_DUE) {
-        s->clock_least = s->t + wlm_slack(s->t);
+        s->clock_least = wlm_behind(s->t);
         wlm_pace_restart(&s->pace, s->t, s->pace.kind, s->learnt[s->pace.kind]);
         s->fresh = 1;
         find_edge(s);
@@ -215,12 +215,12 @@ static warplu_status run(wlm_transient *s, double t)
 {
     warplu_status status = settle(s, t);
     while (status == WARPLU_SUCCESS && s->t < t) {
-        const double probe = s->pace.probe;
-        status = check_count(s);
+        if (s->jump != WLM_JUMP_NONE) status = jump(s);
+        if (status == WARPLU_SUCCESS) status = check_count(s);
         if (status != WARPLU_SUCCESS) break;
+        const double probe = s->pace.probe;
         wlm_pace_stop(&s->pace, s->t, probe != 0.0 && probe < t ? probe : t, s->options.step);
         status = advance(s);
-        if (status == WARPLU_SUCCESS && s->jump != WLM_JUMP_NONE && s->t < t) status = jump(s);
         if (status == WARPLU_SUCCESS) status = wlu_poll_cancel(s->ctx);
     }
     return status;
