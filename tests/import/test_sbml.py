@@ -288,7 +288,7 @@ def what_cannot_be_said_is_refused():
             (sbml(parameter("a", 0), parameter("b", 0), rule("algebraic", None, apply("minus", "a", "b"))),
              "algebraic rules that may determine several", "<algebraicRule"),
             (sbml(COMPARTMENT.format("true").replace('size="2"', ""), species("S", amount=1), reaction("r", 1, products=reference("S"))),
-             "states without an initial value: S", "<species"),
+             "rates by symbols without a value: c", "<compartment id"),
             (sbml(parameter("x"), rule("rate", "x", 1)), "states without an initial value: x", "<parameter"),
             ("<sbml", "errors that libSBML finds", None)):
         importing.refused("sbml", text, kind, mark)

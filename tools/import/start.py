@@ -112,8 +112,19 @@ class Texts:
         return self.starts[name]
 
 
+def refuse_unset(system, numbers):
+    """Rates that are no numbers, because of a symbol that the source gives none."""
+    unset = {name for name, number in system.constants.items() if math.isnan(number)}
+    for name in system.states if unset else ():
+        needed = unset & system.support([system.rates[name]])
+        if needed and math.isnan(numbers.value(system.rates[name])):
+            lost = min(needed, key=system.line_of)
+            raise wm.Unsupported("rates by symbols without a value", system.line_of(lost), lost)
+
+
 def lower(system, numbers):
     """Puts expressions of parameters in place of what states, unknowns and frozen numbers are at the start."""
+    refuse_unset(system, numbers)
     texts = Texts(system, numbers)
     frozen = {name: texts.of(e) for name, e in system.frozen.items()}
     states = {}
