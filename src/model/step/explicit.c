@@ -17,29 +17,20 @@ static warplu_status rates(const wlm_step_build *b, const wlm_one_step *s, doubl
     return WARPLU_SUCCESS;
 }
 
-static void combine(const wlm_step_build *b, const wlm_one_step *s, const double *by, int stages, int from_y,
-                    wlm_node *out)
-{
-    for (int32_t i = 0; i < b->n; i++) {
-        out[i] = from_y ? s->y[i] : WLM_NONE;
-        for (int k = 0; k < stages; k++) out[i] = wlm_add_term(b->graph, out[i], by[k], s->stage[k][i]);
-    }
-}
-
 warplu_status wlm_build_explicit(wlm_step_build *b, const wlm_explicit *tableau)
 {
     wlm_one_step s = wlm_one_step_begin(b);
     wlm_node *next = s.stage[WLM_STAGES_MOST], *error = s.stage[WLM_STAGES_MOST + 1];
     warplu_status status = WARPLU_SUCCESS;
     for (int k = 0; k < tableau->stages && status == WARPLU_SUCCESS; k++) {
-        combine(b, &s, tableau->a[k], k, 1, next);
+        wlm_one_step_combine(b, &s, tableau->a[k], k, 1, next);
         status = rates(b, &s, tableau->c[k], next, s.stage[k]);
     }
     if (status != WARPLU_SUCCESS) return status;
     wlm_node norm = wlm_constant(b->graph, 0.0), one = wlm_constant(b->graph, 1.0), factor = one;
-    combine(b, &s, tableau->b, tableau->stages, 1, next);
+    wlm_one_step_combine(b, &s, tableau->b, tableau->stages, 1, next);
     if (tableau->lower > 0) {
-        combine(b, &s, tableau->e, tableau->stages, 0, error);
+        wlm_one_step_combine(b, &s, tableau->e, tableau->stages, 0, error);
         norm = wlm_build_norm(b, b->of_steps, error, s.y, next);
         factor = wlm_build_factor(b, norm, tableau->lower + 1);
     }

@@ -35,6 +35,16 @@ static inline wlm_node wlm_add_term(wlm_graph *g, wlm_node sum, double coefficie
     return sum == WLM_NONE ? wlm_binary(g, WLM_MUL, by, node) : wlm_ternary(g, WLM_FMA, by, node, sum);
 }
 
+/* Builds sums of stages by coefficients, for each unknown. from_y: 1: y is added; else an empty sum is WLM_NONE. */
+static inline void wlm_one_step_combine(const wlm_step_build *b, const wlm_one_step *s, const double *by, int stages,
+                                        int from_y, wlm_node *out)
+{
+    for (int32_t i = 0; i < b->n; i++) {
+        out[i] = from_y ? s->y[i] : WLM_NONE;
+        for (int k = 0; k < stages; k++) out[i] = wlm_add_term(b->graph, out[i], by[k], s->stage[k][i]);
+    }
+}
+
 static inline void wlm_one_step_end(wlm_step_build *b, const wlm_node *next, wlm_node norm, wlm_node factor,
                                     wlm_node health)
 {

@@ -10,21 +10,13 @@ typedef struct rosenbrock {
     wlm_lu *lu;
 } rosenbrock;
 
-static void combine(const rosenbrock *r, const double *by, int stages, int from_y, wlm_node *out)
-{
-    for (int32_t i = 0; i < r->b->n; i++) {
-        out[i] = from_y ? r->s.y[i] : WLM_NONE;
-        for (int k = 0; k < stages; k++) out[i] = wlm_add_term(r->b->graph, out[i], by[k], r->s.stage[k][i]);
-    }
-}
-
 /* Adds M sum_j c_ij u_j / h to the right-hand side. */
 static void add_earlier(const rosenbrock *r, int k, wlm_node *right)
 {
     wlm_graph *g = r->b->graph;
     const wlm_jacobian *m = &r->b->derived->m;
     wlm_node *sum = r->y;
-    combine(r, r->tableau->c[k], k, 0, sum);
+    wlm_one_step_combine(r->b, &r->s, r->tableau->c[k], k, 0, sum);
     for (int32_t i = 0; i < r->b->n; i++) {
         wlm_node row = WLM_NONE;
         for (int32_t e = m->ptr[i]; e < m->ptr[i + 1]; e++) {
@@ -40,7 +32,7 @@ static warplu_status stage(const rosenbrock *r, int k)
 {
     wlm_graph *g = r->b->graph;
     wlm_node *right = r->s.stage[k];
-    combine(r, r->tableau->a[k], k, 1, r->y);
+    wlm_one_step_combine(r->b, &r->s, r->tableau->a[k], k, 1, r->y);
     wlm_node t = wlm_one_step_time(r->b, &r->s, r->tableau->alpha[k]);
     warplu_status status = wlm_build_at(r->b, t, r->y, r->b->derived->f, r->b->n, right);
     if (status != WARPLU_SUCCESS) return status;
@@ -77,8 +69,8 @@ warplu_status wlm_build_rosenbrock(wlm_step_build *b, const wlm_rosenbrock *tabl
     warplu_status status = r.m == NULL || r.j == NULL ? wlu_fail_memory(ctx, "step") : begin(&r);
     for (int k = 0; k < tableau->stages && status == WARPLU_SUCCESS; k++) status = stage(&r, k);
     if (status == WARPLU_SUCCESS) {
-        combine(&r, tableau->m, tableau->stages, 1, next);
-        combine(&r, tableau->e, tableau->stages, 0, error);
+        wlm_one_step_combine(b, &r.s, tableau->m, tableau->stages, 1, next);
+        wlm_one_step_combine(b, &r.s, tableau->e, tableau->stages, 0, error);
         wlm_node norm = wlm_build_norm(b, b->of_steps, error, r.s.y, next);
         wlm_one_step_end(b, next, norm, wlm_build_factor(b, norm, tableau->lower + 1), wlm_build_health(b, r.m, r.lu));
         status = wlm_graph_status(b->graph);
