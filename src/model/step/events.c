@@ -7,9 +7,7 @@
 void wlm_step_lanes_cross(wlm_step_lanes *l, const double *t, const double *y, double *crossing)
 {
     size_t bytes = WLM_LANES * sizeof(double);
-    memcpy(wlm_workspace_input(&l->crossing, 0), t, bytes);
-    memcpy(wlm_workspace_input(&l->crossing, 1), y, (size_t)l->n * bytes);
-    wlm_workspace_run(&l->crossing, l->used);
+    wlm_step_lanes_run(l, &l->crossing, t, y);
     memcpy(crossing, wlm_workspace_output(&l->crossing, 0), (size_t)l->stepper->equations->events * bytes);
 }
 
@@ -149,9 +147,7 @@ static void assign_lane(wlm_step_lanes *l, int32_t lane)
 /* Makes assignments; all read the values before any of them. */
 static void assign(wlm_step_lanes *l, unsigned char *marked)
 {
-    memcpy(wlm_workspace_input(&l->assign, 0), l->t, sizeof l->t);
-    memcpy(wlm_workspace_input(&l->assign, 1), l->y, (size_t)l->n * WLM_LANES * sizeof *l->y);
-    wlm_workspace_run(&l->assign, l->used);
+    wlm_step_lanes_run(l, &l->assign, l->t, l->y);
     for (int32_t lane = 0; lane < l->used; lane++) {
         if (!marked[lane]) continue;
         assign_lane(l, lane);

@@ -27,7 +27,7 @@ static double from(const wlm_step_lanes *l, int32_t lane)
 
 static void prepare(wlm_step_lanes *l, const unsigned char *marked, follow *f)
 {
-    double *t = wlm_workspace_input(&l->charges, 0);
+    double t[WLM_LANES];
     *f = (follow){.first = l->q_stage, .second = l->f_stage, .limit = l->f_end};
     for (int32_t k = 0; k < WLM_LANES; k++) {
         t[k] = from(l, k);
@@ -39,10 +39,8 @@ static void prepare(wlm_step_lanes *l, const unsigned char *marked, follow *f)
         f->h[k] =
             wlm_follow_length(t[k], l->drive->t1 - l->drive->t0, l->stepper->options.step, l->pace[k].edge - l->t[k]);
     }
-    memcpy(wlm_workspace_input(&l->charges, 1), l->y, bytes(l));
-    wlm_workspace_run(&l->charges, l->used);
-    memcpy(wlm_workspace_input(&l->newton, 2 + l->n + l->stepper->parameters), wlm_workspace_output(&l->charges, 0),
-           bytes(l));
+    wlm_step_lanes_run(l, &l->charges, t, l->y);
+    wlm_step_lanes_copy(l, wlm_newton_charges(l), wlm_workspace_output(&l->charges, 0), l->n);
 }
 
 /* Takes an iterate; returns 1 where another one is needed. What is not finite stays so, and no limit is made of it. */
@@ -50,17 +48,15 @@ static int take(wlm_step_lanes *l, int32_t lane)
 {
     double norm = wlm_workspace_output(&l->newton, l->n)[lane];
     l->drive->fate[l->pace[lane].member].iterations++;
-    for (int32_t i = 0; i < l->n; i++)
-        wlm_workspace_input(&l->newton, 1 + i)[lane] = wlm_workspace_output(&l->newton, i)[lane];
+    wlm_lane_iterate(l, lane);
     return isfinite(norm) && norm > 1e-3;
 }
 
 /* Steps from y, whose charges stand in the workspace; lanes for which it does not converge get NaN. */
 static void step(wlm_step_lanes *l, const follow *f)
 {
-    double *dh = wlm_workspace_input(&l->newton, 1 + l->n + l->stepper->parameters),
-           *t = wlm_workspace_input(&l->newton, 0);
-    double *y = wlm_workspace_input(&l->newton, 1);
+    double *dh = wlm_newton_lengths(l), *t = wlm_workspace_input(&l->newton, 0),
+           *y = wlm_workspace_input(&l->newton, 1);
     unsigned char going[WLM_LANES];
     int left = 0;
     memcpy(y, l->y, bytes(l));

@@ -1,23 +1,17 @@
 /* Holds the memory of lanes, puts members into lanes and takes them out. */
 #include "model/step/lanes.h"
 
+#include <stddef.h>
+
 #include "model/elementary/algebra_portable.h"
 #include "model/method/control.h"
 
 /* Lanes are filled when so many are idle, for a start costs a few runs of all 64. */
 enum { IDLE_ENOUGH = 16 };
 
-static warplu_status open_workspaces(wlm_step_lanes *l)
-{
-    const wlm_stepper *s = l->stepper;
-    const wlm_part *part[] = {&s->step,  &s->newton, &s->charges,  &s->estimate,
-                              &s->first, &s->begin,  &s->crossing, &s->assign};
-    wlm_workspace *workspaces[] = {&l->step,       &l->newton, &l->charges,  &l->estimate,
-                                   &l->first_step, &l->begin,  &l->crossing, &l->assign};
-    warplu_status status = WARPLU_SUCCESS;
-    for (int k = 0; k < 8 && status == WARPLU_SUCCESS; k++) status = wlm_workspace_open(l->ctx, part[k], workspaces[k]);
-    return status;
-}
+_Static_assert(offsetof(wlm_stepper, assign) == offsetof(wlm_stepper, part[WLM_PARTS - 1]) &&
+                   offsetof(wlm_step_lanes, assign) == offsetof(wlm_step_lanes, workspace[WLM_PARTS - 1]),
+               "a workspace for each part");
 
 warplu_status wlm_step_lanes_open(wlm_step_lanes *l, const wlm_stepper *stepper, const wlm_drive *drive)
 {
@@ -26,7 +20,9 @@ warplu_status wlm_step_lanes_open(wlm_step_lanes *l, const wlm_stepper *stepper,
     int64_t n = stepper->n, rows = 10 * n + 3 * (int64_t)e->pulses + 2 * (int64_t)e->pulses + 4 * (int64_t)e->events;
     *l = (wlm_step_lanes){.stepper = stepper, .drive = drive, .ctx = ctx, .n = stepper->n};
     for (int k = 0; k < WLM_LANES; k++) l->pace[k].member = -1, l->h[k] = l->factor[k] = l->health[k] = 1.0;
-    warplu_status status = open_workspaces(l);
+    warplu_status status = WARPLU_SUCCESS;
+    for (int k = 0; k < WLM_PARTS && status == WARPLU_SUCCESS; k++)
+        status = wlm_workspace_open(ctx, &stepper->part[k], &l->workspace[k]);
     if (status != WARPLU_SUCCESS) return status;
     l->block = WLU_CALLOC(ctx, rows * WLM_LANES, double);
     l->row = WLU_ALLOC(ctx, n, double);
@@ -46,9 +42,7 @@ warplu_status wlm_step_lanes_open(wlm_step_lanes *l, const wlm_stepper *stepper,
 
 void wlm_step_lanes_close(wlm_step_lanes *l)
 {
-    wlm_workspace *workspaces[] = {&l->step,       &l->newton, &l->charges,  &l->estimate,
-                                   &l->first_step, &l->begin,  &l->crossing, &l->assign};
-    for (int k = 0; k < 8; k++) wlm_workspace_close(l->ctx, workspaces[k]);
+    for (int k = 0; k < WLM_PARTS; k++) wlm_workspace_close(l->ctx, &l->workspace[k]);
     wlu_free(l->ctx, l->block);
     wlu_free(l->ctx, l->row);
     wlu_free(l->ctx, l->fired);
@@ -99,9 +93,7 @@ static void write_workspace(const wlm_step_lanes *l, const wlm_workspace *worksp
 
 void wlm_step_lanes_write_parameters(wlm_step_lanes *l, const unsigned char *marked)
 {
-    const wlm_workspace *workspaces[] = {&l->step,       &l->newton, &l->charges,  &l->estimate,
-                                         &l->first_step, &l->begin,  &l->crossing, &l->assign};
-    for (int k = 0; k < 8; k++) write_workspace(l, workspaces[k], marked);
+    for (int k = 0; k < WLM_PARTS; k++) write_workspace(l, &l->workspace[k], marked);
 }
 
 static void take_initial(wlm_step_lanes *l, int32_t lane)
@@ -145,11 +137,7 @@ static int is_finite(const wlm_step_lanes *l, int32_t lane)
 /* Finds first steps of the marked lanes; those whose f is not finite end. */
 static void choose_first(wlm_step_lanes *l, const unsigned char *fresh)
 {
-    if (l->first_step.part != NULL) {
-        memcpy(wlm_workspace_input(&l->first_step, 0), l->t, sizeof l->t);
-        memcpy(wlm_workspace_input(&l->first_step, 1), l->y, (size_t)l->n * WLM_LANES * sizeof *l->y);
-        wlm_workspace_run(&l->first_step, l->used);
-    }
+    if (l->first_step.part != NULL) wlm_step_lanes_run(l, &l->first_step, l->t, l->y);
     for (int32_t k = 0; k < l->used; k++) {
         if (!fresh[k] || l->pace[k].member < 0) continue;
         double h = l->first_step.part != NULL ? wlm_workspace_output(&l->first_step, 0)[k] : l->stepper->options.step;

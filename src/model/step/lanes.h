@@ -13,7 +13,12 @@ typedef struct wlm_step_lanes {
     const wlm_stepper *stepper;
     const wlm_drive *drive;
     wlu_context *ctx;
-    wlm_workspace step, newton, charges, estimate, first_step, begin, crossing, assign;
+    union {
+        struct {
+            wlm_workspace step, newton, charges, estimate, first_step, begin, crossing, assign;
+        };
+        wlm_workspace workspace[WLM_PARTS]; /* of each part of the stepper */
+    };
     int64_t next, end;     /* members that no lane has yet */
     int32_t n, live, used; /* used: lanes below are all that a run must compute */
     wlm_pace pace[WLM_LANES];
@@ -42,6 +47,33 @@ typedef struct wlm_step_lanes {
 static inline void wlm_step_lanes_copy(const wlm_step_lanes *l, double *to, const double *from, int32_t n)
 {
     for (int32_t i = 0; i < n; i++) memcpy(WLM_ROW(to, i), WLM_ROW(from, i), (size_t)l->used * sizeof *to);
+}
+
+/* Runs a workspace at times and states, as its first inputs are. */
+static inline void wlm_step_lanes_run(const wlm_step_lanes *l, const wlm_workspace *workspace, const double *t,
+                                      const double *y)
+{
+    wlm_step_lanes_copy(l, wlm_workspace_input(workspace, 0), t, 1);
+    wlm_step_lanes_copy(l, wlm_workspace_input(workspace, 1), y, l->n);
+    wlm_workspace_run(workspace, l->used);
+}
+
+/* Makes what Newton's iteration has come to its next beginning. */
+static inline void wlm_lane_iterate(const wlm_step_lanes *l, int32_t lane)
+{
+    for (int32_t i = 0; i < l->n; i++)
+        wlm_workspace_input(&l->newton, 1 + i)[lane] = wlm_workspace_output(&l->newton, i)[lane];
+}
+
+/* Returns the rows of Newton's inputs behind the parameters: dh, then n charges. */
+static inline double *wlm_newton_lengths(const wlm_step_lanes *l)
+{
+    return wlm_workspace_input(&l->newton, 1 + l->n + l->stepper->parameters);
+}
+
+static inline double *wlm_newton_charges(const wlm_step_lanes *l)
+{
+    return WLM_ROW(wlm_newton_lengths(l), 1);
 }
 
 /* Takes norm, factor and health from three rows. */

@@ -13,9 +13,7 @@ enum { ITERATIONS_MOST = 10 };
 /* Evaluates q and f at times and states. */
 static void evaluate(wlm_step_lanes *l, const double *t, const double *y, double *q, double *f)
 {
-    wlm_step_lanes_copy(l, wlm_workspace_input(&l->charges, 0), t, 1);
-    wlm_step_lanes_copy(l, wlm_workspace_input(&l->charges, 1), y, l->n);
-    wlm_workspace_run(&l->charges, l->used);
+    wlm_step_lanes_run(l, &l->charges, t, y);
     wlm_step_lanes_copy(l, q, wlm_workspace_output(&l->charges, 0), l->n);
     wlm_step_lanes_copy(l, f, wlm_workspace_output(&l->charges, l->n), l->n);
 }
@@ -40,8 +38,7 @@ static int iterate_lane(wlm_step_lanes *l, int32_t lane, int round, double *chan
     l->trouble[lane] = (warplu_status)after.status;
     if (l->trouble[lane] != WARPLU_SUCCESS) return 0;
     change[lane] = norm;
-    for (int32_t i = 0; i < l->n; i++)
-        wlm_workspace_input(&l->newton, 1 + i)[lane] = wlm_workspace_output(&l->newton, i)[lane];
+    wlm_lane_iterate(l, lane);
     return !after.is_done.is;
 }
 
@@ -51,7 +48,7 @@ static void solve_stage(wlm_step_lanes *l, const double *t, double d)
 {
     unsigned char active[WLM_LANES];
     double change[WLM_LANES] = {0.0};
-    double *dh = wlm_workspace_input(&l->newton, 1 + l->n + l->stepper->parameters);
+    double *dh = wlm_newton_lengths(l);
     wlm_step_lanes_copy(l, wlm_workspace_input(&l->newton, 0), t, 1);
     for (int32_t k = 0; k < l->used; k++) dh[k] = d * l->h[k];
     int left = 0;
@@ -66,11 +63,6 @@ static void solve_stage(wlm_step_lanes *l, const double *t, double d)
         if (active[k] && l->trouble[k] == WARPLU_SUCCESS) l->trouble[k] = WARPLU_NO_CONVERGENCE;
 }
 
-static double *charge_inputs(const wlm_step_lanes *l)
-{
-    return wlm_workspace_input(&l->newton, 2 + l->n + l->stepper->parameters);
-}
-
 static double *error_inputs(const wlm_step_lanes *l)
 {
     return wlm_workspace_input(&l->estimate, 2 + l->n + l->stepper->parameters);
@@ -79,7 +71,7 @@ static double *error_inputs(const wlm_step_lanes *l)
 /* Solves the first stage, from q and f at t. */
 static void first_stage(wlm_step_lanes *l, const wlm_implicit *m)
 {
-    double t[WLM_LANES], *charge = charge_inputs(l);
+    double t[WLM_LANES], *charge = wlm_newton_charges(l);
     for (int32_t i = 0; i < l->n; i++)
         for (int32_t k = 0; k < l->used; k++)
             WLM_ROW(charge, i)[k] = wlm_control_first_charge(m, l->h[k], WLM_ROW(l->q, i)[k], WLM_ROW(l->f, i)[k]);
@@ -92,7 +84,7 @@ static void first_stage(wlm_step_lanes *l, const wlm_implicit *m)
 
 static void second_stage(wlm_step_lanes *l, const wlm_implicit *m)
 {
-    double t[WLM_LANES], *charge = charge_inputs(l), *y = wlm_workspace_input(&l->newton, 1);
+    double t[WLM_LANES], *charge = wlm_newton_charges(l), *y = wlm_workspace_input(&l->newton, 1);
     for (int32_t i = 0; i < l->n; i++)
         for (int32_t k = 0; k < l->used; k++) {
             WLM_ROW(charge, i)[k] = wlm_control_second_charge(m, WLM_ROW(l->q, i)[k], WLM_ROW(l->q_stage, i)[k]);

@@ -70,7 +70,7 @@ static int settle(wlm_step_lanes *l, damped *d, int32_t lane, int round)
 static void prepare(wlm_step_lanes *l, damped *d, const unsigned char *marked)
 {
     int32_t n = l->n;
-    double *charge = wlm_workspace_input(&l->newton, 2 + n + l->stepper->parameters), *dh = charge - WLM_LANES;
+    double *dh = wlm_newton_lengths(l);
     double *t = wlm_workspace_input(&l->newton, 0), *y = wlm_workspace_input(&l->newton, 1);
     *d = (damped){.base = l->base, .change = l->next_y};
     for (int32_t k = 0; k < WLM_LANES; k++) {
@@ -81,10 +81,8 @@ static void prepare(wlm_step_lanes *l, damped *d, const unsigned char *marked)
     }
     memcpy(y, l->y, (size_t)n * WLM_LANES * sizeof *y);
     memcpy(d->base, y, (size_t)n * WLM_LANES * sizeof *y);
-    memcpy(wlm_workspace_input(&l->charges, 0), t, sizeof l->t);
-    memcpy(wlm_workspace_input(&l->charges, 1), y, (size_t)n * WLM_LANES * sizeof *y);
-    wlm_workspace_run(&l->charges, l->used);
-    memcpy(charge, wlm_workspace_output(&l->charges, 0), (size_t)n * WLM_LANES * sizeof *y);
+    wlm_step_lanes_run(l, &l->charges, t, y);
+    wlm_step_lanes_copy(l, wlm_newton_charges(l), wlm_workspace_output(&l->charges, 0), n);
 }
 
 void wlm_step_lanes_make_consistent(wlm_step_lanes *l, const unsigned char *marked)

@@ -185,9 +185,7 @@ void wlm_stepper_destroy(wlm_stepper **stepper)
 {
     wlm_stepper *s = *stepper;
     if (s == NULL) return;
-    wlm_part *parts[] = {&s->step,  &s->newton, &s->charges,  &s->estimate,
-                         &s->first, &s->begin,  &s->crossing, &s->assign};
-    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) wlm_part_destroy(s->ctx, parts[k]);
+    for (int k = 0; k < WLM_PARTS; k++) wlm_part_destroy(s->ctx, &s->part[k]);
     wlu_free(s->ctx, s->held);
     wlu_free(s->ctx, s);
     *stepper = NULL;

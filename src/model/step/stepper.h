@@ -28,14 +28,21 @@ typedef struct wlm_stepper {
     wlm_step_options options; /* with defaults filled in */
     wlm_tolerance asked, of_steps;
     int32_t n, parameters, algebraic;
-    int index_is_higher;                /* than 1 */
-    unsigned char *held;                /* n: 1 of unknowns that charges determine */
-    wlm_part step;                      /* of one-step methods */
-    wlm_part newton, charges, estimate; /* of the others; newton and charges also where algebraic rows need a start */
-    wlm_part first;                     /* of controlled steps */
-    wlm_part begin; /* outputs: n initial; 3 numbers of each pulse (period 0: none), `at` of each event (NaN: none) */
-    wlm_part crossing; /* the crossing of each event; 1 where it has none */
-    wlm_part assign;   /* values of all events' assignments */
+    int index_is_higher; /* than 1 */
+    unsigned char *held; /* n: 1 of unknowns that charges determine */
+    union {
+        struct {
+            wlm_part step; /* of one-step methods */
+            /* Of the others; newton and charges also where algebraic rows need a start. */
+            wlm_part newton, charges, estimate;
+            wlm_part first; /* of controlled steps */
+            /* Outputs: n initial; 3 numbers of each pulse (period 0: none), `at` of each event (NaN: none). */
+            wlm_part begin;
+            wlm_part crossing; /* the crossing of each event; 1 where it has none */
+            wlm_part assign;   /* values of all events' assignments */
+        };
+        wlm_part part[WLM_PARTS];
+    };
     int32_t crossings, assignments;
 } wlm_stepper;
 
