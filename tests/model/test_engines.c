@@ -247,6 +247,16 @@ static void charges_that_cancel(void)
     expect_alike(text, WARPLU_METHOD_BACKWARD_EULER, 0.001, "n[1].v", v, 1e-3);
 }
 
+/* Two rows share a charge, of which one has the time beside it: v0 + v1 = -1, and the difference moves. */
+static void shared_charges_in_time(void)
+{
+    static const char text[] = "element between(a, b)\n  a.v += ddt(a.v - b.v + t)\n  b.v += -ddt(a.v - b.v)\nend\n"
+                               "element load(p)\n  p.v += p.v\nend\n"
+                               "nodes n[2] { balance v = 0 }\n"
+                               "use between(n[0], n[1])\nuse load(n[0])\nuse load(n[1])\n";
+    expect_near(text, WARPLU_METHOD_TR_BDF2, "n[0].v", 0.5 * exp(-0.5) - 1.0, 1e-5);
+}
+
 /* A charge that knows the time has a rate that f does not show. */
 static void charges_in_time(void)
 {
@@ -336,6 +346,7 @@ int main(void)
     RUN(runs_may_end_at_edges);
     RUN(periods_that_are_none);
     RUN(charges_that_cancel);
+    RUN(shared_charges_in_time);
     RUN(charges_in_time);
     RUN(rates_of_rates);
     RUN(ranges_are_watched);

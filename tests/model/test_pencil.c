@@ -28,6 +28,12 @@ static const pencil pencils[] = {
      {{2.0, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0, 1.0}},
      {{-1.0, -1.0, 0.0, 0.5}, {0.0, 0.0, 2.0, -1.0}, {1.0, 0.0, 0.0, 0.0}, {0.0, 0.0, 1.0, 1.0}},
      {0, 1, 0, 0}},
+    {"a source, and small charges that rates alone would tie to each other",
+     4,
+     2,
+     {{1e-20, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0, 0.0}, {0.0, 0.0, 1e-20, 0.0}, {0.0, 0.0, 0.0, 1e-20}},
+     {{-1.0, -1.0, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}, {0.0, 0.0, -1.0, 1.0}, {0.0, 0.0, 1.0, -1.0}},
+     {0, 1, 0, 0}},
 };
 
 /* By columns in this order, rows turned by so many; places where both are zero are left out. */
