@@ -178,6 +178,12 @@ static void two_that_set_one_state(void)
         check_value(text, 2.0, "e.n", 7.0, 1e-12);
         snprintf(text, sizeof text, at_once, "7", others[k], "if m > 1 then 5 else n");
         check_value(text, 2.0, "e.n", 7.0, 1e-12);
+        snprintf(text, sizeof text, at_once, "7", others[k], "if m > 1 then n + 5 else n");
+        check_value(text, 2.0, "e.n", 7.0, 1e-12);
+        for (int turned = 0; turned < 2; turned++) {
+            snprintf(text, sizeof text, at_once, turned ? "1" : "n + 1", others[k], turned ? "n + 1" : "1");
+            check_refused(text, 2.0, WARPLU_MODEL_EQUATIONS, "lines 8 and 9");
+        }
     }
 }
 
@@ -187,6 +193,26 @@ static void signs_at_one_time_are_one_round(void)
     check_value("element e()\n  state x = 0\n  state a = 1\n  state b = 2\n  x' = 0.1\n  a' = 0\n  b' = 0\n"
                 "  event 10*x - 3: a = b\n  event 7*x - 2.1: b = a\nend\nuse e()\n",
                 4.0, "e.b", 1.0, 0.0);
+}
+
+/* What joins a timed event, for rounding alone has kept its sign below 0, does not happen once more behind it. */
+static void what_joins_happens_once(void)
+{
+    static const char text[] = "element e()\n  param k = 1\n  state x = 0\n  state n = 0\n  state m = 0\n  x' = 1/k\n"
+                               "  n' = 0\n  m' = 0\n  event t = 0.3*k: m = 1\n  event x - 0.3: n = n + 1\nend\n"
+                               "use e() with k = 1 + i/7 over i in 0..19\n";
+    FOR_BOTH(lanes)
+    for (int way = 0; way < WAYS; way++) {
+        outcome o = run_way(text, lanes, way, 2.0);
+        CHECK_SAY(o.status == WARPLU_SUCCESS, "%s", o.why);
+        for (int k = 0; k < 20 && o.status == WARPLU_SUCCESS; k++) {
+            char name[16];
+            snprintf(name, sizeof name, "e[%d].n", k);
+            CHECK_SAY(value_of(o.sim, name, 0) == 1.0, "lanes %d, way %d: %s is %g", lanes, way, name,
+                      value_of(o.sim, name, 0));
+        }
+        warplu_sim_destroy(&o.sim);
+    }
 }
 
 /* Steps that end at outputs and edges, where a sign rises too, come to an end. */
@@ -263,6 +289,7 @@ int main(void)
     RUN(endless_rounds_are_refused);
     RUN(two_that_set_one_state);
     RUN(signs_at_one_time_are_one_round);
+    RUN(what_joins_happens_once);
     RUN(signs_rise_at_stops);
     RUN(balls_do_not_fall_through);
     RUN(what_stops_in_time_is_right);

@@ -1,6 +1,7 @@
 /* Control of steps, call by call: numbers that its header states (src/model/method/pace.h). */
 #include "model/method/pace.h"
 
+#include "model/method/recurrence.h"
 #include "support/check.h"
 
 static wlm_pace lane(double want, double stop)
@@ -143,6 +144,22 @@ static void test_searches(void)
     CHECK(h >= event && h - event <= 2e-10 && a.high == 0.0);
 }
 
+/* What is so near before a stop that searches and rounding alone tell it apart is at the stop, in short steps, too. */
+static void test_searches_at_stops(void)
+{
+    static const double ahead[] = {1e-11, 1e-9};
+    for (int k = 0; k < 2; k++) {
+        wlm_pace a = lane(0.01, 4.0);
+        double h = wlm_pace_length(&a, 3.99, 0.01, 0.0), room = h;
+        for (int tries = 0; wlm_pace_searches(&a, 3.99, h, 3.99 + h >= 4.0 - ahead[k]) && tries < 100; tries++)
+            h = wlm_pace_length(&a, 3.99, 0.01, 0.0);
+        CHECK_SAY((h == room && a.ends) == (k == 0), "%g: %.17g", ahead[k], h);
+    }
+    CHECK(wlm_event_is_ahead(-1.0, -1e-10, 1e-3, 1.0) && !wlm_event_is_ahead(-1.0, -3e-10, 1e-3, 1.0));
+    CHECK(wlm_event_is_ahead(-1.0, -1e-9, 1.0, 0.01) && !wlm_event_is_ahead(-1.0, -2e-9, 1.0, 0.01));
+    CHECK(!wlm_event_is_ahead(-1.0, -0.01, 1.0, 1e-12) && !wlm_event_is_ahead(-1e-10, -1.0, 1.0, 1.0));
+}
+
 /* Whether a step of h from `now` arrives; ends at `end`. */
 static int arrives(wlm_pace *a, double now, double h, double factor, double fixed, double end)
 {
@@ -224,6 +241,7 @@ int main(void)
     RUN(test_stops);
     RUN(test_lengths);
     RUN(test_searches);
+    RUN(test_searches_at_stops);
     RUN(test_acceptance);
     RUN(test_rejections);
     RUN(test_verdicts);

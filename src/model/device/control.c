@@ -73,10 +73,9 @@ static void keep(const wlm_lane_kernel *k, M arrives)
 {
     wlm_ptx *w = k->w;
     for (int32_t i = 0; i < k->shape->n; i++) wlm_kernel_move(w, k->state[i], k->next[i]);
-    if (wlm_implicit_looks_back(k->shape->implicit)) {
+    if (wlm_implicit_looks_back(k->shape->implicit))
         for (int32_t i = 0; i < k->shape->n; i++) wlm_kernel_move(w, k->f_before[i], k->f[i]);
-        wlm_kernel_move(w, WLM_FD_BEFORE, WLM_FD_H);
-    }
+    wlm_kernel_move(w, WLM_FD_BEFORE, WLM_FD_H);
     for (int32_t e = 0; e < k->shape->events; e++) { /* the host looks at both where one has fired, and at stops */
         M looks = m_or(wlm_word_is_set(k, WLM_RECORD_FIRED), arrives);
         wlm_let(k, k->before[e], v_select(looks, wlm_real(k, k->before[e]), wlm_real(k, k->after[e])));

@@ -35,8 +35,8 @@ WLM_INLINE M wlm_control_is_found(V now, V low, V high)
 /* Says whether an event beyond low is at the stop, as far as can be told: then it happens with what is due there. */
 WLM_INLINE M wlm_control_is_at_stop(V now, V stop, V low)
 {
-    V room = v_sub(stop, now);
-    return v_less_equal(v_sub(room, low), v_mul(v_set(2.0), wlm_control_sharp(now, room)));
+    V room = v_sub(stop, now), told = v_mul(v_set(2.0), wlm_control_sharp(now, room));
+    return v_less_equal(v_sub(room, low), v_max(told, v_mul(v_set(WLM_ONE_TIME), v_abs(stop))));
 }
 
 /* The length of a step; ends: it ends at the stop. */

@@ -4,17 +4,25 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "model/method/slack.h"
+
 enum { QUICK_MOST = 100 };
-static const double PROBE = 0x1p-24, QUICK = 0x1p-36;
+static const double PROBE = 0x1p-24, AHEAD = 2e-10, AHEAD_MOST = 0x1p-10;
 
 void wlm_recurrence_begin(wlm_recurrence *r)
 {
     *r = (wlm_recurrence){.fired = NAN, .last = NAN, .gap = NAN};
 }
 
+int wlm_event_is_ahead(double before, double after, double t, double h)
+{
+    double share = fmax(AHEAD, fmin(WLM_ONE_TIME * fabs(t) / h, AHEAD_MOST));
+    return before < 0.0 && after < 0.0 && after + share * (after - before) >= 0.0;
+}
+
 wlm_event_fault wlm_recurrence_fire(wlm_recurrence *r, double t, double crossing)
 {
-    if (t > r->fired) r->quick = t - r->fired <= QUICK * fabs(t) ? r->quick + 1 : 0;
+    if (t > r->fired) r->quick = t - r->fired <= WLM_ONE_TIME * fabs(t) ? r->quick + 1 : 0;
     r->fired = t;
     r->below = fmin(crossing, 0.0);
     return r->quick > QUICK_MOST ? WLM_EVENT_CLOSER : WLM_EVENT_FINE;

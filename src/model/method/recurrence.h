@@ -7,8 +7,10 @@
  * probe, events come ever closer (Zeno), and no step can tell them apart. Nor can it where an event happens a hundred
  * times at distances below 2^-36 t, as of a relay without hysteresis.
  *
- * Where a step ends at a jump, an event joins whose expression would rise within 2e-10 of the step: rounding alone has
- * kept it below 0, and it would happen at once behind the jump, with other values.
+ * Where a step ends at a jump, an event joins whose expression would rise within 2e-10 of the step, or 2^-36 t:
+ * rounding alone, of this step or of those before it, has kept it below 0, and it would happen at once behind the jump,
+ * with other values. Differences over steps that are hardly longer are of rounding themselves: no more than 2^-10 of a
+ * step.
  *
  * Cost: some comparisons for each event that happens; one short step behind those that are not set back below 0. */
 #ifndef WLU_MODEL_METHOD_RECURRENCE_H
@@ -48,11 +50,8 @@ typedef struct wlm_event_trouble {
 } wlm_event_trouble;
 
 void wlm_recurrence_begin(wlm_recurrence *r);
-/* Returns 1 where an expression that is below 0 at the end of a step will rise at once. */
-static inline int wlm_event_is_ahead(double before, double after)
-{
-    return before < 0.0 && after < 0.0 && after + 2e-10 * (after - before) >= 0.0;
-}
+/* Returns 1 where an expression that is below 0 at t, the end of a step of h, will rise at once. */
+int wlm_event_is_ahead(double before, double after, double t, double h);
 
 /* The event happens at t, where its expression is `crossing`. CLOSER or FINE. */
 wlm_event_fault wlm_recurrence_fire(wlm_recurrence *r, double t, double crossing);

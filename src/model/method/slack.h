@@ -7,6 +7,10 @@
 
 #define WLM_SLACK (8.0 * DBL_EPSILON)
 
+/* Events whose times differ by less than this share of them are of one time: searches and rounding of many steps alone
+ * tell them apart. */
+#define WLM_ONE_TIME 0x1p-36
+
 static inline double wlm_slack(double t)
 {
     return WLM_SLACK * fabs(t);

@@ -1,5 +1,6 @@
 /* Finds events by crossing and by time, and makes what follows a jump: rounds of assignments until no event rises. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "model/step/lanes.h"
@@ -75,9 +76,10 @@ int wlm_lane_end_step(wlm_step_lanes *l, int32_t lane, int is_edge)
 {
     if (is_edge || wlm_lane_crosses(l, lane))
         for (int32_t k = 0; k < l->stepper->equations->events; k++) {
-            if (!wlm_event_is_ahead(WLM_ROW(l->before, k)[lane], WLM_ROW(l->after, k)[lane])) continue;
+            double before = WLM_ROW(l->before, k)[lane], after = WLM_ROW(l->after, k)[lane];
+            if (!wlm_event_is_ahead(before, after, l->t[lane], l->h_before[lane])) continue;
             if (!note(l, k, lane)) return 0;
-            WLM_ROW(l->after, k)[lane] = 0.0;
+            WLM_ROW(l->before, k)[lane] = WLM_ROW(l->after, k)[lane] = 0.0; /* noted, and no more about to rise */
         }
     fire(l, lane);
     return l->pace[lane].member >= 0;
@@ -117,12 +119,12 @@ static wlm_event_trouble assign_event(wlm_step_lanes *l, int32_t lane, int32_t e
         int32_t state = e->state[i];
         double value = wlm_workspace_output(&l->assign, at + i)[lane], *y = &WLM_ROW(l->y, state)[lane];
         if (l->setter[state] == 0) l->row[state] = *y;
-        if (value == l->row[state] && wlm_event_how(e, i) == WLM_SETS_MAYBE) continue;
-        int is_same = *y == value || (isnan(*y) && isnan(value));
-        if (l->setter[state] != 0 && (!is_same || wlm_event_how(e, i) == WLM_SETS_BY_ITSELF))
-            return (wlm_event_trouble){WLM_EVENT_CONFLICT, l->setter[state] - 1, event, state};
+        if (value == l->row[state] && (wlm_event_how(e, i) & WLM_SETS_MAYBE) != 0) continue;
+        int is_same = *y == value || (isnan(*y) && isnan(value)), by_itself = wlm_event_how(e, i) & WLM_SETS_BY_ITSELF;
+        if (l->setter[state] != 0 && (!is_same || by_itself || l->setter[state] < 0))
+            return (wlm_event_trouble){WLM_EVENT_CONFLICT, abs(l->setter[state]) - 1, event, state};
         *y = value;
-        l->setter[state] = event + 1;
+        l->setter[state] = by_itself ? -1 - event : 1 + event;
     }
     return (wlm_event_trouble){.fault = WLM_EVENT_FINE};
 }

@@ -29,14 +29,15 @@ typedef struct wlm_step_lanes {
     /* n rows each, of one block: */
     double *block, *y;
     double *q, *f, *q_stage, *f_stage, *f_end, *f_before, *next_y, *base;
-    double h_before[WLM_LANES]; /* the step of f_before; 0: there is none */
+    double h_before[WLM_LANES]; /* the step before, that of f_before; 0: there is none */
     const double *next_state;   /* n rows: the state at the end of the attempt */
     double *pulse;              /* 3 rows a pulse, then a row an event with its time */
     double *learnt;             /* a row for each kind of edge: the first step behind it */
     double *before, *after;     /* rows of events' crossings */
     wlm_recurrence *recurrence; /* a row for each event: how it happened before */
-    int32_t *setter;            /* n: while a lane gets assignments, 1 + the event that has set the state; else 0 */
-    unsigned char *fired;       /* a row for each event: 1 where this lane gets its assignments */
+    int32_t *setter;      /* n: while a lane gets assignments, 1 + the event that has set the state, negative where
+                                 * it was by the state itself; else 0 */
+    unsigned char *fired; /* a row for each event: 1 where this lane gets its assignments */
     unsigned char jumped[WLM_LANES]; /* 1: the accepted step, or the start, is at a jump */
     double *row;                     /* n */
 } wlm_step_lanes;

@@ -59,7 +59,8 @@ static warplu_status accept(wlm_transient *s, double h, double norm, int has_eve
     if (a->behind >= 0) s->learnt[a->behind] = h;
     double most = s->index_is_higher ? fmax(norm, s->following) : norm;
     int arrives = wlm_pace_accept(a, &s->t, h, order > 0 ? factor_of(most, order) : 1.0, s->options.step);
-    warplu_status status = wlm_events_fire(&s->events, s->t, has_event || (arrives && a->stop >= a->edge), &row);
+    warplu_status status =
+        wlm_events_fire(&s->events, s->t, has_event || (arrives && a->stop >= a->edge) ? h : 0.0, &row);
     if (row >= 0) s->jump = WLM_JUMP_DUE, a->kind = kind_of_timed(s) + 1 + row;
     if (arrives && a->stop >= a->edge) {
         wlm_events_fire_timed(&s->events, s->t);
@@ -176,7 +177,7 @@ static warplu_status make_round(wlm_transient *s)
     if (status != WARPLU_SUCCESS) return status;
     s->jump = WLM_JUMP_NONE;
     if (wlm_events_look(&s->events, s->t, s->y)) s->jump = WLM_JUMP_DUE;
-    return wlm_events_fire(&s->events, s->t, 0, &row);
+    return wlm_events_fire(&s->events, s->t, 0.0, &row);
 }
 
 /* Starts anew behind a jump: f is another one, algebraic rows hold for other values, and steps begin small. A jump that

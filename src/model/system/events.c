@@ -140,13 +140,13 @@ int wlm_events_look(wlm_events *e, double t, const double *y)
     return 0;
 }
 
-warplu_status wlm_events_fire(wlm_events *e, double t, int may_join, int32_t *row)
+warplu_status wlm_events_fire(wlm_events *e, double t, double step, int32_t *row)
 {
     *row = -1;
     if (!e->has_sign) return WARPLU_SUCCESS;
     for (int32_t k = 0; k < e->count; k++) {
         int is_risen = wlm_pace_rises(e->before[k], e->after[k]),
-            joins = may_join && wlm_event_is_ahead(e->before[k], e->after[k]);
+            joins = step > 0.0 && wlm_event_is_ahead(e->before[k], e->after[k], t, step);
         if (is_risen && *row < 0) *row = row_of(e, k);
         e->before[k] = joins ? 0.0 : e->after[k];
         if (!is_risen && !joins) continue;
@@ -228,7 +228,7 @@ typedef struct turn {
 /* Returns 1 where an assignment leaves its state as it is. */
 static int keeps(const wlm_event *event, int32_t i, double value, double y)
 {
-    return value == y && wlm_event_how(event, i) == WLM_SETS_MAYBE;
+    return value == y && (wlm_event_how(event, i) & WLM_SETS_MAYBE) != 0;
 }
 
 /* Fails where two events of an instance set the state of this assignment to different values. */
@@ -242,10 +242,11 @@ static warplu_status check_alone(const wlm_events *e, double t, const turn *u, i
         const unsigned char *fired = u->fired + (int64_t)k * u->count, *also = u->fired + (int64_t)event * u->count;
         for (int32_t j = 0; j < other->assignments; j++, others += u->count) {
             if (other->state[j] != mine->state[i]) continue;
+            int by_itself = ((wlm_event_how(mine, i) | wlm_event_how(other, j)) & WLM_SETS_BY_ITSELF) != 0;
             for (int32_t m = 0; m < u->count; m++) {
                 int32_t unknown = wlm_layout_variable(e->system->layout, u->use, mine->state[i])->first + m;
                 int is_same = values[m] == others[m] || (isnan(values[m]) && isnan(others[m]));
-                if (!fired[m] || !also[m] || (is_same && wlm_event_how(mine, i) != WLM_SETS_BY_ITSELF)) continue;
+                if (!fired[m] || !also[m] || (is_same && !by_itself)) continue;
                 if (keeps(mine, i, values[m], y[unknown]) || keeps(other, j, others[m], y[unknown])) continue;
                 return say(e, t, WLM_EVENT_CONFLICT, other->place, mine->place, unknown);
             }

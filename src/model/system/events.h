@@ -37,9 +37,9 @@ void wlm_events_free(wlm_events *events);
 /* Evaluates crossings at t and y into `after`. Returns 1 where one has risen from below 0. */
 int wlm_events_look(wlm_events *events, double t, const double *y);
 /* Fires events that rise between before and after at t, and makes after the new before. *row: the first one's; -1: none
- * does. may_join: where a step ends at a jump, so that others may join (method/recurrence.h). WARPLU_STEP_TOO_SMALL
- * where they come ever closer. */
-warplu_status wlm_events_fire(wlm_events *events, double t, int may_join, int32_t *row);
+ * does. step: above 0 where one of this length ends at a jump, so that others may join (method/recurrence.h).
+ * WARPLU_STEP_TOO_SMALL where they come ever closer. */
+warplu_status wlm_events_fire(wlm_events *events, double t, double step, int32_t *row);
 /* Fails with WARPLU_MODEL_EQUATIONS and an event that fires, after too many rounds at t. */
 warplu_status wlm_events_fail_rounds(const wlm_events *events, double t);
 /* Returns the time at which to look behind events of time t (method/recurrence.h); 0: there is nothing to look for. */

@@ -105,13 +105,13 @@ static void refuse_equalities(wlm_element *e, const wlm_event *event, const unsi
     }
 }
 
-/* Returns how a value depends on the state of this number. `reads`: a byte for each input of the graph. */
-static wlm_setting setting_of(wlm_element *e, wlm_node value, int32_t state, const unsigned char *facts,
-                              unsigned char *reads)
+/* Returns how a value depends on the state of this number: WLM_SETS and its flags. `reads`: a byte for each input of
+ * the graph. */
+static int setting_of(wlm_element *e, wlm_node value, int32_t state, const unsigned char *facts, unsigned char *reads)
 {
     const wlm_kind *kind = e->kind;
     const wlm_graph *g = kind->graph;
-    wlm_setting mildest = WLM_SETS;
+    int mildest = WLM_SETS;
     for (; wlm_node_opcode(g, value) == WLM_SELECT; mildest = WLM_SETS_MAYBE) {
         wlm_node then = wlm_node_operand(g, value, 1), other = wlm_node_operand(g, value, 2);
         if (!is_state(kind, then, state) && !is_state(kind, other, state)) break;
@@ -122,7 +122,8 @@ static wlm_setting setting_of(wlm_element *e, wlm_node value, int32_t state, con
     memset(reads, 0, (size_t)kind->leaves);
     e->r->status = wlm_graph_reads(g, &value, 1, kind->leaves, reads);
     for (int32_t j = 0; j < kind->leaves; j++)
-        if (reads[j] && kind->leaf[j].type == WLM_LEAF_STATE && kind->leaf[j].index == state) return WLM_SETS_BY_ITSELF;
+        if (reads[j] && kind->leaf[j].type == WLM_LEAF_STATE && kind->leaf[j].index == state)
+            return mildest | WLM_SETS_BY_ITSELF;
     return mildest;
 }
 

@@ -78,9 +78,9 @@ typedef struct wlm_contribution {
     wlm_node flow, charge;
 } wlm_contribution;
 
-/* How an event's value depends on the state that it sets: not at all, as one that it may keep, or otherwise, as x + 1
- * of x, so that two of one time cannot be made one. */
-typedef enum wlm_setting { WLM_SETS, WLM_SETS_MAYBE, WLM_SETS_BY_ITSELF } wlm_setting;
+/* How an event's value depends on the state that it sets, in flags: not at all, as one that it may keep, or otherwise,
+ * as x + 1 of x, so that two of one time cannot be made one. */
+enum { WLM_SETS = 0, WLM_SETS_MAYBE = 1, WLM_SETS_BY_ITSELF = 2 };
 
 /* An event sets states when `crossing` rises through zero, or at the time `at`; the other one is WLM_NONE. */
 typedef struct wlm_event {
@@ -89,12 +89,12 @@ typedef struct wlm_event {
     int32_t assignments;
     int32_t *state; /* assignments */
     wlm_node *value;
-    unsigned char *how; /* assignments: wlm_setting; NULL: all SETS */
+    unsigned char *how; /* assignments: flags WLM_SETS...; NULL: all SETS */
 } wlm_event;
 
-static inline wlm_setting wlm_event_how(const wlm_event *event, int32_t assignment)
+static inline int wlm_event_how(const wlm_event *event, int32_t assignment)
 {
-    return event->how != NULL ? (wlm_setting)event->how[assignment] : WLM_SETS;
+    return event->how != NULL ? event->how[assignment] : WLM_SETS;
 }
 
 /* pulse(delay, width, period), whose edges are times at which steps end. period is WLM_NONE of a single pulse. What
