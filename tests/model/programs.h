@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "some_tables.h"
 #include "support/check.h"
 
 static inline wlm_graph *fresh_graph(wlu_context *ctx)
@@ -38,7 +39,11 @@ static inline void make_random(wlm_graph *g, const random_graph *of, uint64_t *s
     for (int32_t i = 0; i < of->inputs; i++) wlm_input(g, i);
     for (int k = 0; k < of->operations; k++) {
         wlm_node a = random_operand(g, of, seed), b = random_operand(g, of, seed), c = random_operand(g, of, seed);
-        wlm_make(g, of->opcodes[check_below(seed, of->opcode_count)], a, b, c);
+        wlm_opcode opcode = of->opcodes[check_below(seed, of->opcode_count)];
+        if (wlm_opcode_is_tabled(opcode))
+            wlm_read_table(g, opcode, some_table[check_below(seed, SOME_TABLES)], a, b);
+        else
+            wlm_make(g, opcode, a, b, c);
     }
 }
 
@@ -52,8 +57,9 @@ static inline double *graph_values(const wlm_graph *g, const double *inputs)
         double operand[3] = {0.0, 0.0, 0.0};
         for (int k = 0; k < wlm_opcode_operands(opcode); k++) operand[k] = v[wlm_node_operand(g, node, k)];
         v[node] = opcode == WLM_CONSTANT ? wlm_node_value(g, node)
-                  : opcode == WLM_INPUT  ? inputs[wlm_node_input(g, node)]
-                                         : wlm_evaluate(opcode, operand[0], operand[1], operand[2]);
+                  : opcode == WLM_INPUT
+                      ? inputs[wlm_node_input(g, node)]
+                      : wlm_evaluate_with(wlm_node_table(g, node), opcode, operand[0], operand[1], operand[2]);
     }
     return v;
 }
@@ -71,7 +77,8 @@ static inline void run_plainly(const wlm_program *p, double *slots)
         int operands = wlm_operand_count(i->opcode);
         double a = operand_value(p, slots, i->a), b = operands > 1 ? operand_value(p, slots, i->b) : 0.0,
                c = operands > 2 ? operand_value(p, slots, i->c) : 0.0;
-        slots[i->to] = i->opcode == WLM_MOVE ? a : wlm_evaluate((wlm_opcode)i->opcode, a, b, c);
+        const wlm_table *table = wlm_program_table(p, i);
+        slots[i->to] = i->opcode == WLM_MOVE ? a : wlm_evaluate_with(table, (wlm_opcode)i->opcode, a, b, c);
     }
 }
 

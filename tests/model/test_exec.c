@@ -60,8 +60,11 @@ static void check_operation(int32_t opcode, int form, uint64_t *seed)
     double constant[3], x[3 * WLM_LANES];
     wlu_context_init(&ctx, NULL);
     wlm_instruction i = {opcode, 3, form & 1 ? -1 : 0, form & 2 ? -2 : 1, form & 4 ? -3 : 2};
-    wlm_program p = {3, 1, 4, 3, 1, &i, constant};
+    const wlm_table *table[SOME_TABLES];
+    memcpy(table, some_table, sizeof table);
+    wlm_program p = {3, 1, 4, 3, 1, &i, constant, SOME_TABLES, table};
     for (int turn = 0; turn < 12; turn++) {
+        if (wlm_is_tabled(opcode)) i.c = turn % (SOME_TABLES + 1); /* the last one does not exist */
         for (int k = 0; k < 3; k++) constant[k] = values[check_below(seed, VALUES)];
         for (int k = 0; k < 3 * WLM_LANES; k++)
             x[k] = check_below(seed, 4) ? values[check_below(seed, VALUES)] : 40.0 * check_uniform(seed) - 20.0;
@@ -121,7 +124,7 @@ static void wrong_requests_are_refused(void)
 {
     wlu_context ctx;
     wlm_code *code = NULL;
-    wlm_program none = {0, 0, 0, 0, 0, NULL, NULL};
+    wlm_program none = {0, 0, 0, 0, 0, NULL, NULL, 0, NULL};
     wlu_context_init(&ctx, NULL);
     CHECK(wlm_kernels_of(WLM_ISA_BEST) != NULL && wlm_kernels_of(WLM_ISA_PORTABLE) != NULL);
     CHECK(wlm_kernels_of(WLM_ISA_AVX2) == NULL || wlm_kernels_of(WLM_ISA_NEON) == NULL);
@@ -141,7 +144,7 @@ static void memory_may_end_anywhere(void)
     warplu_options options;
     wlu_context ctx;
     wlm_instruction i = {WLM_EXP, 1, 0, 0, 0};
-    wlm_program p = {1, 1, 2, 0, 1, &i, NULL};
+    wlm_program p = {1, 1, 2, 0, 1, &i, NULL, 0, NULL};
     warplu_init_options(&options);
     test_use_allocator(&options, &memory);
     wlu_context_init(&ctx, &options);

@@ -75,12 +75,13 @@ static wlm_program chain(const step *steps, int count, int kept, int one_slot, w
                           : steps[k].constants >> which & 1 ? -1 - which
                                                             : (which + 1) % INPUTS;
         int32_t to = k == count - 1 ? RESULT : k == kept ? OTHER : one_slot ? FIRST : FIRST + k % (SLOTS - FIRST);
+        if (wlm_is_tabled(steps[k].opcode)) from[2] = -1; /* no table */
         room[k] = (wlm_instruction){steps[k].opcode, to, from[0], from[1], from[2]};
         before = to;
     }
     int copies = kept < 0 || kept >= count - 1;
     if (copies) room[count] = (wlm_instruction){WLM_MOVE, OTHER, 0, 0, 0};
-    return (wlm_program){INPUTS, 2, SLOTS, 3, count + copies, room, constant};
+    return (wlm_program){INPUTS, 2, SLOTS, 3, count + copies, room, constant, 0, NULL};
 }
 
 static void change_constants(void)

@@ -214,7 +214,7 @@ static void memory_may_end_anywhere(void)
     warplu_options options;
     wlu_context ctx;
     wlm_instruction i[2] = {{WLM_EXP, 1, 0, 0, 0}, {WLM_DIV, 2, 0, 1, 0}};
-    wlm_program p = {1, 2, 3, 0, 2, i, NULL};
+    wlm_program p = {1, 2, 3, 0, 2, i, NULL, 0, NULL};
     warplu_init_options(&options);
     test_use_allocator(&options, &memory);
     wlu_context_init(&ctx, &options);

@@ -35,6 +35,19 @@ static const char burst[] = "element burst()\n"
                             "end\n"
                             "use burst()\n";
 /* Members have stimuli of their own. */
+/* Tables of every kind, looked up by the time, at rows of each member's own, by states, and beyond their ends. */
+static const char looked_up[] = "table f = {0, 1; 0.3, 2; 1, -1; 1.7, 1} periodic\n"
+                                "table g = {-2, 3; -0.5, 0.1; 0, 0; 1, -0.2; 2, -3} cubic beyond linear\n"
+                                "table h = {0.1, 1; 2, 0; 3, 0.5} steps\n"
+                                "table k = {-100, 1; 100, 2; 101, 3} beyond nan\n"
+                                "element cell()\n"
+                                "  param g = 1\n"
+                                "  state v = 0\n"
+                                "  state w = lookup(k, g)\n"
+                                "  v' = lookup(f, t*g) + lookup(g, v) + lookup(h, t - g)\n"
+                                "  w' = lookup(f, v - w) - w*lookup(k, t)\n"
+                                "end\n"
+                                "use cell()\n";
 static const char varied[] = "element cell()\n"
                              "  param g = 1\n"
                              "  state v = 0\n"
@@ -365,6 +378,15 @@ static void pulses_of_members(void)
     close_batch(&b);
 }
 
+static void tables_of_members(void)
+{
+    if (device_missing()) SKIP("no CUDA device");
+    batch b = {0};
+    CHECK(open_batch(&b, looked_up, "cell.g", 66));
+    compare_all(&b, 4.5);
+    close_batch(&b);
+}
+
 static void events_happen_alike(void)
 {
     if (device_missing()) SKIP("no CUDA device");
@@ -628,7 +650,7 @@ static void every_call_fails(void)
 {
     batch b = {0};
     task t = {.options = {.method = WLM_RK4, .step = 0.25}, .t1 = 3.0, .outputs = 3, .output = {0.0, 1.25, 3.0}};
-    CHECK(open_batch(&b, cell, "cell.g", 3));
+    CHECK(open_batch(&b, looked_up, "cell.g", 3));
     wlm_stepper *s = stepper_of(&b, &t);
     wlm_drive on_cpu = drive_of(&b, &t, &b.cpu);
     CHECK(wlm_drive_batch(s, &on_cpu, b.members, 1) == WARPLU_SUCCESS);
@@ -694,21 +716,26 @@ static int time_it(const char *path, int64_t lanes, int64_t steps)
     return wrong != 0;
 }
 
-/* The kernel of a method, for an assembler: of each without events, then of some with them. */
+/* The kernel of a method, for an assembler: of each without events, then of some with them, and one that reads
+ * tables. */
 static int write_text(int number)
 {
     batch b = {0};
     wlm_ptx text;
     static const wlm_method with_events[] = {WLM_RK4, WLM_RODAS4, WLM_TRAPEZOIDAL};
-    int plain = number < METHODS, more = number - METHODS;
-    if (number < 0 || more >= (int)(sizeof with_events / sizeof *with_events)) return 1;
-    if (!open_batch(&b, plain ? cell : events, plain ? "cell.g" : "ball.g", 1)) return 1;
-    task t = task_of(plain ? number : first_of(with_events[more]));
+    enum { WITH_EVENTS = sizeof with_events / sizeof *with_events };
+    int plain = number < METHODS, more = number - METHODS, reads = more == WITH_EVENTS;
+    if (number < 0 || more > WITH_EVENTS) return 1;
+    if (!open_batch(&b, plain ? cell : reads ? looked_up : events, plain || reads ? "cell.g" : "ball.g", 1)) return 1;
+    task t = task_of(plain ? number : first_of(reads ? WLM_RODAS4 : with_events[more]));
     wlm_stepper *s = stepper_of(&b, &t);
     wlm_kernel_shape shape = wlm_kernel_shape_of(s);
     wlm_kernel_programs programs = wlm_kernel_programs_of(s);
     wlm_ptx_init(&text, &b.ctx);
-    warplu_status status = wlm_kernel_write(&text, &programs, &shape);
+    wlm_device_tables tables;
+    warplu_status status = wlm_kernel_list_tables(s->ctx, &programs, &tables);
+    if (status == WARPLU_SUCCESS) status = wlm_kernel_write(&text, &programs, &tables, &shape);
+    wlm_device_tables_free(s->ctx, &tables);
     if (status == WARPLU_SUCCESS) fputs(text.text, stdout);
     wlm_ptx_free(&text);
     wlm_stepper_destroy(&s);
@@ -728,6 +755,7 @@ int main(int argc, char **argv)
     RUN(every_method_has_a_task);
     RUN(methods_have_the_bits_of_the_cpu);
     RUN(pulses_of_members);
+    RUN(tables_of_members);
     RUN(events_happen_alike);
     RUN(newton_iterates_alike);
     RUN(what_is_at_fault);

@@ -90,7 +90,7 @@ static void pulsed(problem *p, double width, double decay)
     wlm_node on =
         wlm_binary(at, WLM_AND, wlm_binary(at, WLM_LE, num(0.0), t), wlm_binary(at, WLM_LT, phase, num(width)));
     p->f[0] = sub(by(1000.0, on), by(decay, Y(0)));
-    p->pulse[0] = (wlm_pulse){num(0.1), num(width), period};
+    p->pulse[0] = (wlm_pulse){num(0.1), num(width), period, NULL};
     p->e.pulses = 1;
 }
 
@@ -191,7 +191,7 @@ static void events_at_one_time_all_happen(void)
     }
     p.event[2].crossing = since, p.event[2].at = WLM_NONE;
     p.e.events = 3;
-    p.pulse[0] = (wlm_pulse){num(0.5), num(10.0), num(0.0)};
+    p.pulse[0] = (wlm_pulse){num(0.5), num(10.0), num(0.0), NULL};
     for (p.e.pulses = 0; p.e.pulses < 2; p.e.pulses++) {
         wlm_stepper *s = stepper_of(&p, (wlm_step_options){.method = WLM_DORMAND_PRINCE});
         wlm_drive d = {.t0 = 0.0, .t1 = 1.0, .end = end, .fate = &fate};
@@ -217,7 +217,7 @@ static void events_of_failed_members_are_theirs(void)
     p.f[0] = num(1.0);
     p.event[0] =
         (wlm_event){.crossing = WLM_NONE, .at = wlm_input(at, 2), .assignments = 1, .state = &state, .value = &value};
-    p.pulse[0] = (wlm_pulse){num(0.5), num(10.0), num(0.0)};
+    p.pulse[0] = (wlm_pulse){num(0.5), num(10.0), num(0.0), NULL};
     p.e.events = p.e.pulses = 1;
     for (int m = 0; m < COUNT; m++) parameter[m] = m < HALF ? 1.0 : 100.0;
     wlm_stepper *s = stepper_of(&p, (wlm_step_options){.method = WLM_EULER, .step = 0.5, .most = 2});

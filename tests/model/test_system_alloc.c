@@ -68,7 +68,7 @@ static void test_implicit(void)
     wlm_kind *source = network_source(&h, 1.0, 1);
     source->pulses = 1;
     source->pulse = hand_room(&h, sizeof *source->pulse);
-    *source->pulse = (wlm_pulse){hand_number(source, 0.02), hand_number(source, 0.03), WLM_NONE};
+    *source->pulse = (wlm_pulse){hand_number(source, 0.02), hand_number(source, 0.03), WLM_NONE, NULL};
     wlm_use *use = hand_use(&h, source, 1);
     hand_bind(&h, use, 0, 0, 0, 0);
     hand_bind(&h, use, 1, 1, 0, 0);

@@ -215,7 +215,7 @@ static void test_pulse(void)
     hand_add(&h, k, 0, "v", wlm_unary(k->graph, WLM_NEG, hand_op(k, WLM_AND, up, down)), WLM_NONE);
     k->pulses = 1;
     k->pulse = hand_room(&h, sizeof *k->pulse);
-    *k->pulse = (wlm_pulse){hand_number(k, 3.3), hand_number(k, 0.1), WLM_NONE};
+    *k->pulse = (wlm_pulse){hand_number(k, 3.3), hand_number(k, 0.1), WLM_NONE, NULL};
     use = hand_use(&h, k, 1);
     hand_bind(&h, use, 0, node, 0, 0);
     hand_finish_use(&h, use);

@@ -49,8 +49,9 @@ static double text_value(const wlm_kind *kind, wlm_node wanted, const text_input
         double operand[3] = {0.0, 0.0, 0.0};
         for (int k = 0; k < wlm_opcode_operands(opcode); k++) operand[k] = v[wlm_node_operand(g, node, k)];
         v[node] = opcode == WLM_CONSTANT ? wlm_node_value(g, node)
-                  : opcode == WLM_INPUT  ? text_input(kind, in, wlm_node_input(g, node))
-                                         : wlm_evaluate(opcode, operand[0], operand[1], operand[2]);
+                  : opcode == WLM_INPUT
+                      ? text_input(kind, in, wlm_node_input(g, node))
+                      : wlm_evaluate_with(wlm_node_table(g, node), opcode, operand[0], operand[1], operand[2]);
     }
     double value = v[wanted];
     free(v);

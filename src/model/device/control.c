@@ -52,7 +52,7 @@ void wlm_kernel_search(const wlm_lane_kernel *k, const wlm_placed *crossing)
 {
     V t = wlm_real(k, WLM_FD_T), h = wlm_real(k, WLM_FD_H);
     wlm_let(k, WLM_FD_TIME, v_select(wlm_truth(k, WLM_P_ENDS), wlm_real(k, WLM_FD_STOP), v_add(t, h)));
-    wlm_ptx_program(k->w, crossing->body, crossing->slot);
+    wlm_ptx_program(k->w, crossing->body, k->tables, crossing->slot);
     M crosses = {0};
     for (int32_t e = 0; e < k->shape->events; e++) {
         wlm_kernel_move(k->w, k->after[e], wlm_placed_outputs(crossing)[e]);

@@ -13,6 +13,9 @@ enum { OPERAND_BYTES = 32 };
 typedef struct operands {
     char text[3][OPERAND_BYTES]; /* names of registers, or the bits of constants */
     int32_t number[3];           /* numbers of registers; -1 of constants */
+    const wlm_table *table;      /* NULL: the operation reads none */
+    int64_t at;                  /* where it stands in the block of tables, whose address is in %rd<word> */
+    int32_t word;
 } operands;
 
 int32_t wlm_ptx_real(wlm_ptx *writer)
@@ -25,16 +28,26 @@ static int32_t fresh_truth(wlm_ptx *writer)
     return writer->truths++;
 }
 
+static void name(char *text, int32_t number)
+{
+    snprintf(text, OPERAND_BYTES, "%%fd%" PRId32, number);
+}
+
+static void constant(char *text, double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    snprintf(text, OPERAND_BYTES, "0d%016" PRIx64, bits);
+}
+
 static void operand(const wlm_program *p, const int32_t *registers, int32_t which, operands *o, int k)
 {
     o->number[k] = which >= 0 ? registers[which] : -1;
     if (which >= 0) {
-        snprintf(o->text[k], OPERAND_BYTES, "%%fd%" PRId32, registers[which]);
+        name(o->text[k], registers[which]);
         return;
     }
-    uint64_t bits;
-    memcpy(&bits, &p->constant[-1 - which], sizeof bits);
-    snprintf(o->text[k], OPERAND_BYTES, "0d%016" PRIx64, bits);
+    constant(o->text[k], p->constant[-1 - which]);
 }
 
 /* Writes the line "name to, a [, b [, c]]". Returns the register `to`. */
@@ -80,7 +93,7 @@ static int32_t both_or_one(wlm_ptx *w, const char *how, const operands *o)
 static int32_t or_nan(wlm_ptx *w, int32_t chosen, const char *a)
 {
     char text[OPERAND_BYTES];
-    snprintf(text, sizeof text, "%%fd%" PRId32, chosen);
+    name(text, chosen);
     return choose(w, a, text, compare(w, "nan", a, a));
 }
 
@@ -89,7 +102,7 @@ static int32_t lines_of_sign(wlm_ptx *w, const operands *o)
     char text[OPERAND_BYTES];
     const char *a = o->text[0];
     int32_t positive = choose(w, one, zero, compare(w, "gt", a, zero));
-    snprintf(text, sizeof text, "%%fd%" PRId32, positive);
+    name(text, positive);
     return or_nan(w, choose(w, minus_one, text, compare(w, "lt", a, zero)), a);
 }
 
@@ -106,13 +119,94 @@ static int32_t extreme(wlm_ptx *w, const char *relation, const operands *o)
 static int32_t lines_of_fnma(wlm_ptx *w, const operands *o)
 {
     operands other = *o;
-    snprintf(other.text[0], OPERAND_BYTES, "%%fd%" PRId32, plain(w, "neg.f64", o, 1));
+    name(other.text[0], plain(w, "neg.f64", o, 1));
     return plain(w, "fma.rn.f64", &other, 3);
 }
 
 static int32_t lines_of_select(wlm_ptx *w, const operands *o)
 {
     return choose(w, o->text[1], o->text[2], compare(w, "neu", o->text[0], zero));
+}
+
+/* ------------------------------------------------------------------- tables */
+
+/* Adds bytes to an address. Returns the register of the sum. */
+static int32_t address(wlm_ptx *w, int32_t from, int64_t bytes)
+{
+    int32_t to = w->words++;
+    wlm_ptx_line(w, "add.u64 %%rd%d, %%rd%d, %" PRId64 ";", (int)to, (int)from, bytes);
+    return to;
+}
+
+/* Loads the number that stands `numbers` behind an address. */
+static int32_t load(wlm_ptx *w, int32_t from, int64_t numbers)
+{
+    int32_t to = wlm_ptx_real(w), at = address(w, from, numbers * (int64_t)sizeof(double));
+    wlm_ptx_line(w, "ld.global.f64 %%fd%d, [%%rd%d];", (int)to, (int)at);
+    return to;
+}
+
+static int32_t no_number(wlm_ptx *w)
+{
+    static const operands nan = {.text = {"0d7ff8000000000000"}, .number = {-1}};
+    return plain(w, "mov.f64", &nan, 1);
+}
+
+/* Adds `step` to what has been found, where the number at an address is not above x. Returns the truth of that. */
+static int32_t step_on(wlm_ptx *w, int32_t knot, const char *x, double step, int32_t *found)
+{
+    operands sum = {.number = {-1}};
+    char text[OPERAND_BYTES], by[OPERAND_BYTES];
+    name(text, load(w, knot, 0));
+    constant(by, step);
+    int32_t is_below = compare(w, "le", text, x);
+    name(sum.text[0], *found);
+    name(sum.text[1], choose(w, by, zero, is_below));
+    *found = plain(w, "add.rn.f64", &sum, 2);
+    return is_below;
+}
+
+/* Halves as wlm_table_number does. */
+static int32_t lines_of_find(wlm_ptx *w, const operands *o)
+{
+    static const operands none = {.text = {"0d0000000000000000"}, .number = {-1}};
+    if (o->table == NULL) return no_number(w);
+    int32_t from = address(w, o->word, o->at * (int64_t)sizeof(double)), found = plain(w, "mov.f64", &none, 1);
+    for (int32_t left = o->table->knots; left > 1;) {
+        int32_t half = left / 2, middle = address(w, from, (half - 1) * (int64_t)sizeof(double));
+        int32_t truth = step_on(w, middle, o->text[0], half, &found), by = w->words++, to = w->words++;
+        wlm_ptx_line(w, "selp.b64 %%rd%d, %d, 0, %%p%d;", (int)by, (int)(half * (int32_t)sizeof(double)), (int)truth);
+        wlm_ptx_line(w, "add.u64 %%rd%d, %%rd%d, %%rd%d;", (int)to, (int)from, (int)by);
+        from = to;
+        left -= half;
+    }
+    step_on(w, from, o->text[0], 1.0, &found);
+    return found;
+}
+
+static int32_t lines_of_piece(wlm_ptx *w, const operands *o)
+{
+    operands p = {.number = {-1}};
+    char last[OPERAND_BYTES], text[OPERAND_BYTES];
+    const wlm_table *t = o->table;
+    if (t == NULL) return no_number(w);
+    constant(last, t->knots);
+    name(text, choose(w, o->text[1], zero, compare(w, "gt", o->text[1], zero)));
+    int32_t within = choose(w, text, last, compare(w, "lt", text, last)), number = w->words++, piece = w->words++;
+    int32_t pieces = address(w, o->word, (o->at + t->knots) * (int64_t)sizeof(double));
+    wlm_ptx_line(w, "cvt.rzi.u64.f64 %%rd%d, %%fd%d;", (int)number, (int)within);
+    wlm_ptx_line(w, "mad.lo.u64 %%rd%d, %%rd%d, %d, %%rd%d;", (int)piece, (int)number,
+                 (1 + (int)t->terms) * (int)sizeof(double), (int)pieces);
+    int32_t value = load(w, piece, t->terms);
+    memcpy(p.text[0], o->text[0], OPERAND_BYTES);
+    name(p.text[1], load(w, piece, 0));
+    name(p.text[1], plain(w, "sub.rn.f64", &p, 2));
+    for (int32_t k = t->terms - 1; k > 0; k--) {
+        name(p.text[0], value);
+        name(p.text[2], load(w, piece, k));
+        value = plain(w, "fma.rn.f64", &p, 3);
+    }
+    return value;
 }
 
 /* Writes an elementary function; constants are moved into registers first. */
@@ -149,14 +243,15 @@ static int32_t lines_of(wlm_ptx *w, wlm_opcode opcode, const operands *o)
     return -1;
 }
 
-void wlm_ptx_program(wlm_ptx *writer, const wlm_program *program, int32_t *registers)
+void wlm_ptx_program(wlm_ptx *writer, const wlm_program *program, const wlm_device_tables *tables, int32_t *registers)
 {
     for (int32_t k = 0; k < program->instructions; k++) {
         const wlm_instruction *i = &program->instruction[k];
-        operands o;
+        operands o = {.table = wlm_program_table(program, i)};
         operand(program, registers, i->a, &o, 0);
         operand(program, registers, i->b, &o, 1);
-        operand(program, registers, i->c, &o, 2);
+        if (wlm_operand_count(i->opcode) > 2) operand(program, registers, i->c, &o, 2);
+        if (o.table != NULL) o.at = wlm_device_table_at(tables, o.table), o.word = tables->word;
         registers[i->to] =
             i->opcode == WLM_MOVE ? plain(writer, "mov.f64", &o, 1) : lines_of(writer, (wlm_opcode)i->opcode, &o);
     }

@@ -13,7 +13,7 @@ static void head(wlm_ptx *w)
     wlm_ptx_line(w, ".address_size 64");
     wlm_ptx_line(w, ".visible .entry " WLM_KERNEL_NAME "(.param .u64 prows, .param .u64 precord, .param .u64 planes,");
     for (int k = 0; k < WLM_KERNEL_NUMBERS; k++) wlm_ptx_line(w, "    .param .f64 pnumber%d,", k);
-    wlm_ptx_line(w, "    .param .u32 pmost, .param .u32 pnow)");
+    wlm_ptx_line(w, "    .param .u32 pmost, .param .u32 pnow, .param .u64 ptables)");
     wlm_ptx_line(w, ".maxntid 128, 1, 1");
     wlm_ptx_line(w, "{");
 }
@@ -87,6 +87,8 @@ static void load(const wlm_lane_kernel *k)
     wlm_ptx *w = k->w;
     pass_all(k, LOAD);
     for (int i = 0; i < WLM_KERNEL_NUMBERS; i++) wlm_ptx_line(w, "ld.param.f64 %%fd%d, [pnumber%d];", i, i);
+    wlm_ptx_line(w, "ld.param.u64 %%rd%d, [ptables];", WLM_RD_TABLES);
+    if (k->tables->numbers > 0) wlm_ptx_line(w, "cvta.to.global.u64 %%rd%d, %%rd%d;", WLM_RD_TABLES, WLM_RD_TABLES);
     wlm_ptx_line(w, "ld.param.u32 %%r%d, [pmost];", WLM_R_MOST);
     wlm_ptx_line(w, "ld.param.u32 %%r%d, [pnow];", WLM_R_NOW);
     wlm_let(k, WLM_FD_LOW, v_set(0.0));
@@ -129,7 +131,7 @@ static warplu_status place_all(const wlm_lane_kernel *k, const wlm_kernel_progra
 /* Writes a step that is one run of one program. */
 static void attempt(const wlm_lane_kernel *k, const wlm_placed *step)
 {
-    wlm_ptx_program(k->w, step->body, step->slot);
+    wlm_ptx_program(k->w, step->body, k->tables, step->slot);
     const int32_t *out = wlm_placed_outputs(step);
     for (int32_t i = 0; i < k->shape->n; i++) wlm_kernel_move(k->w, k->next[i], out[i]);
     for (int32_t i = 0; i < 3; i++) wlm_kernel_move(k->w, WLM_FD_NORM + i, out[k->shape->n + i]);
@@ -158,9 +160,9 @@ static void body(const wlm_lane_kernel *k, const placed_all *a)
 }
 
 /* Gives registers to the kernel's own rows. */
-static warplu_status open(wlm_lane_kernel *k, wlm_ptx *w, const wlm_kernel_shape *s)
+static warplu_status open(wlm_lane_kernel *k, wlm_ptx *w, const wlm_kernel_shape *s, const wlm_device_tables *tables)
 {
-    *k = (wlm_lane_kernel){.w = w, .shape = s};
+    *k = (wlm_lane_kernel){.w = w, .shape = s, .tables = tables};
     int32_t **row[] = {&k->state, &k->next,  &k->q,        &k->f,      &k->charge, &k->f_stage,
                        &k->f_end, &k->error, &k->f_before, &k->before, &k->after,  &k->parameter};
     int64_t count = 9 * (int64_t)s->n + 2 * (int64_t)s->events + s->parameters, at = 0;
@@ -175,7 +177,19 @@ static warplu_status open(wlm_lane_kernel *k, wlm_ptx *w, const wlm_kernel_shape
     return WARPLU_SUCCESS;
 }
 
-warplu_status wlm_kernel_write(wlm_ptx *out, const wlm_kernel_programs *programs, const wlm_kernel_shape *shape)
+warplu_status wlm_kernel_list_tables(wlu_context *ctx, const wlm_kernel_programs *programs, wlm_device_tables *out)
+{
+    const wlm_kernel_programs *p = programs;
+    const wlm_program *const program[] = {p->step.once,     p->step.body,    p->newton.once,   p->newton.body,
+                                          p->charges.once,  p->charges.body, p->estimate.once, p->estimate.body,
+                                          p->crossing.once, p->crossing.body};
+    warplu_status status = wlm_device_tables_create(ctx, program, sizeof program / sizeof *program, out);
+    out->word = WLM_RD_TABLES;
+    return status;
+}
+
+warplu_status wlm_kernel_write(wlm_ptx *out, const wlm_kernel_programs *programs, const wlm_device_tables *tables,
+                               const wlm_kernel_shape *shape)
 {
     wlu_context *ctx = out->ctx;
     wlm_ptx lines;
@@ -183,7 +197,7 @@ warplu_status wlm_kernel_write(wlm_ptx *out, const wlm_kernel_programs *programs
     placed_all a;
     memset(&a, 0, sizeof a);
     wlm_ptx_init(&lines, ctx);
-    warplu_status status = open(&k, &lines, shape);
+    warplu_status status = open(&k, &lines, shape, tables);
     if (status == WARPLU_SUCCESS) {
         find_lane(&lines);
         load(&k);

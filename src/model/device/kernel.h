@@ -14,16 +14,20 @@
  *     lanes       u64
  *     numbers     f64: WLM_KERNEL_NUMBERS of wlm_kernel_number
  *     most        u32: steps of a lane, rejected ones too
- *     now         u32: steps that are tried before a lane is left as it is, to be gone on with by another launch */
+ *     now         u32: steps that are tried before a lane is left as it is, to be gone on with by another launch
+ *     tables      doubles: what the programs look up (tables.h) */
 #ifndef WLU_MODEL_DEVICE_KERNEL_H
 #define WLU_MODEL_DEVICE_KERNEL_H
 
-#include "model/device/shape.h"
+#include "model/device/tables.h"
 #include "model/ptx/writer.h"
 
 #define WLM_KERNEL_NAME "wlm_advance"
 
+/* Lists the tables that the kernel of these programs reads. The caller frees them. WARPLU_OUT_OF_MEMORY. */
+warplu_status wlm_kernel_list_tables(wlu_context *ctx, const wlm_kernel_programs *programs, wlm_device_tables *out);
 /* Writes a whole module of PTX. WARPLU_OUT_OF_MEMORY. */
-warplu_status wlm_kernel_write(wlm_ptx *out, const wlm_kernel_programs *programs, const wlm_kernel_shape *shape);
+warplu_status wlm_kernel_write(wlm_ptx *out, const wlm_kernel_programs *programs, const wlm_device_tables *tables,
+                               const wlm_kernel_shape *shape);
 
 #endif

@@ -16,7 +16,7 @@ warplu_status wlm_kernel_place(const wlm_lane_kernel *k, const wlm_kernel_progra
     placed->body = body, placed->slot = slot;
     if (prologue != NULL && slot != NULL) {
         memcpy(prologue + first, k->parameter, (size_t)k->shape->parameters * sizeof *prologue);
-        wlm_ptx_program(k->w, once, prologue);
+        wlm_ptx_program(k->w, once, k->tables, prologue);
         slot[0] = time;
         memcpy(slot + 1, state, (size_t)n * sizeof *slot);
         memcpy(slot + first, k->parameter, (size_t)k->shape->parameters * sizeof *slot);

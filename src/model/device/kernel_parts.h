@@ -2,7 +2,7 @@
 #ifndef WLU_MODEL_DEVICE_KERNEL_PARTS_H
 #define WLU_MODEL_DEVICE_KERNEL_PARTS_H
 
-#include "model/device/shape.h"
+#include "model/device/tables.h"
 #include "model/ptx/writer.h"
 
 /* Registers of the kernel's own, counted before those of the programs. Doubles: numbers of wlm_kernel_number, then the
@@ -30,7 +30,7 @@ enum {
 /* Registers of 32 bits: the words of wlm_kernel_record, then these. */
 enum { WLM_R_MOST = WLM_KERNEL_RECORDS, WLM_R_NOW, WLM_R_SUM, WLM_R_STAGE, WLM_R_ROUND, WLM_R_COUNT };
 /* Registers of 64 bits. */
-enum { WLM_RD_LANE, WLM_RD_LANES, WLM_RD_ADDRESS, WLM_RD_PITCH, WLM_RD_COUNT };
+enum { WLM_RD_LANE, WLM_RD_LANES, WLM_RD_ADDRESS, WLM_RD_PITCH, WLM_RD_TABLES, WLM_RD_COUNT };
 /* Registers of truths. */
 enum { WLM_P_DONE, WLM_P_ENDS, WLM_P_TRUTH, WLM_P_COUNT };
 
@@ -38,6 +38,7 @@ enum { WLM_P_DONE, WLM_P_ENDS, WLM_P_TRUTH, WLM_P_COUNT };
 typedef struct wlm_lane_kernel {
     wlm_ptx *w;
     const wlm_kernel_shape *shape;
+    const wlm_device_tables *tables;
     int32_t *state, *parameter; /* parameter: one for each parameter */
     int32_t *next;              /* the state at the end of the tried step */
     int32_t *q, *f, *charge;    /* q and f at its beginning; charge: what a stage is solved for */

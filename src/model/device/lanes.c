@@ -19,6 +19,7 @@ struct wlm_device_lanes {
     wlu_cuda_context on;
     wlu_cu_handle module, function, stream;
     wlu_cu_address rows, record; /* record: behind rows, in their allocation */
+    wlu_cu_address tables;       /* 0: the kernel reads none */
     wlm_device_times times;
 };
 
@@ -37,11 +38,32 @@ static size_t record_bytes(int64_t records, int64_t lanes)
     return (size_t)(records * lanes) * sizeof(int32_t);
 }
 
+/* Copies the tables to the device, where they stay. */
+static warplu_status copy_tables(wlm_device_lanes *d, const wlm_device_tables *tables)
+{
+    if (tables->numbers == 0) return WARPLU_SUCCESS;
+    double *block = WLU_ALLOC(d->ctx, tables->numbers, double);
+    if (block == NULL) return wlu_fail_memory(d->ctx, "tables on a device");
+    size_t bytes = (size_t)tables->numbers * sizeof *block;
+    wlm_device_tables_fill(tables, block);
+    warplu_status status = WLU_CUDA(d->ctx, alloc, &d->tables, bytes);
+    if (status == WARPLU_SUCCESS) {
+        status = WLU_CUDA(d->ctx, to_device, d->tables, block, bytes, d->stream);
+        status = wlu_cuda_wait(d->ctx, d->stream, status);
+    }
+    wlu_free(d->ctx, block);
+    return status;
+}
+
 static warplu_status compile(wlm_device_lanes *d, const wlm_kernel_programs *programs)
 {
     wlm_ptx text;
+    wlm_device_tables tables;
     wlm_ptx_init(&text, d->ctx);
-    warplu_status status = wlm_kernel_write(&text, programs, &d->shape);
+    warplu_status status = wlm_kernel_list_tables(d->ctx, programs, &tables);
+    if (status == WARPLU_SUCCESS) status = wlm_kernel_write(&text, programs, &tables, &d->shape);
+    if (status == WARPLU_SUCCESS) status = copy_tables(d, &tables);
+    wlm_device_tables_free(d->ctx, &tables);
     int64_t begin = wlu_now_ns();
     if (status == WARPLU_SUCCESS) status = wlu_cuda_load(d->ctx, text.text, &d->module);
     if (status == WARPLU_SUCCESS) status = WLU_CUDA(d->ctx, module_function, &d->function, d->module, WLM_KERNEL_NAME);
@@ -106,6 +128,7 @@ void wlm_device_destroy(wlm_device_lanes **lanes)
     if (d == NULL) return;
     if (d->on.handle != NULL && wlu_cuda_enter(NULL, &d->on) == WARPLU_SUCCESS) {
         free_room(d);
+        if (d->tables != 0) wlu_cuda.free(d->tables);
         if (d->module != NULL) wlu_cuda.module_unload(d->module);
         if (d->stream != NULL) wlu_cuda.stream_destroy(d->stream);
         wlu_cuda_leave(NULL, WARPLU_SUCCESS);
@@ -153,10 +176,11 @@ warplu_status wlm_device_advance(wlm_device_lanes *lanes, const double numbers[W
     wlm_device_lanes *d = lanes;
     uint64_t count = (uint64_t)d->lanes;
     double number[WLM_KERNEL_NUMBERS];
-    void *parameters[3 + WLM_KERNEL_NUMBERS + 2] = {&d->rows, &d->record, &count};
+    void *parameters[3 + WLM_KERNEL_NUMBERS + 3] = {&d->rows, &d->record, &count};
     memcpy(number, numbers, sizeof number);
     for (int k = 0; k < WLM_KERNEL_NUMBERS; k++) parameters[3 + k] = &number[k];
     parameters[3 + WLM_KERNEL_NUMBERS] = &most, parameters[4 + WLM_KERNEL_NUMBERS] = &now;
+    parameters[5 + WLM_KERNEL_NUMBERS] = &d->tables;
     warplu_status status = wlu_cuda_enter(d->ctx, &d->on);
     if (status < 0) return status;
     int64_t begin = wlu_now_ns();

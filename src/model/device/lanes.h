@@ -2,7 +2,7 @@
  *
  * The driver compiles the kernel's text (device/kernels.h). Calls wait until what they do is done. Statuses:
  * WARPLU_NO_DEVICE, WARPLU_DEVICE_FAILED, WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW. Memory there: rows and records of
- * kernel.h, for the most lanes so far. */
+ * kernel.h, for the most lanes so far, and the tables that are looked up. */
 #ifndef WLU_MODEL_DEVICE_LANES_H
 #define WLU_MODEL_DEVICE_LANES_H
 

@@ -28,7 +28,7 @@ static void iterate(const wlm_lane_kernel *k, const wlm_placed *newton)
     wlm_ptx_line(w, "mov.u32 %%r%d, 0;", WLM_R_ROUND);
     wlm_let(k, WLM_FD_CHANGE, v_set(0.0));
     wlm_ptx_line(w, "iterate:");
-    wlm_ptx_program(w, newton->body, newton->slot);
+    wlm_ptx_program(w, newton->body, k->tables, newton->slot);
     wlm_ptx_line(w, "add.u32 %%r%d, %%r%d, 1;", WLM_RECORD_ITERATIONS, WLM_RECORD_ITERATIONS);
     V norm = wlm_real(k, out[k->shape->n]), health = wlm_real(k, out[k->shape->n + 1]);
     wlm_iteration after =
@@ -90,7 +90,7 @@ static void estimate_error(const wlm_lane_kernel *k, const wlm_placed *estimate)
     }
     set_time(k, 1.0);
     wlm_let(k, WLM_FD_DH, v_mul(v_set(m->share), h));
-    wlm_ptx_program(k->w, estimate->body, estimate->slot);
+    wlm_ptx_program(k->w, estimate->body, k->tables, estimate->slot);
     for (int i = 0; i < 3; i++) wlm_kernel_move(k->w, WLM_FD_NORM + i, wlm_placed_outputs(estimate)[i]);
 }
 
@@ -105,7 +105,7 @@ void wlm_kernel_attempt_newton(const wlm_lane_kernel *k, const wlm_placed *newto
     wlm_ptx_line(w, "mov.u32 %%r%d, 0;", WLM_R_STAGE);
     set_time(k, 0.0);
     wlm_ptx_line(w, "evaluate:");
-    wlm_ptx_program(w, charges->body, charges->slot);
+    wlm_ptx_program(w, charges->body, k->tables, charges->slot);
     wlm_jump_if(k, wlm_word_is_set(k, WLM_R_STAGE), "stage");
     begin_first(k, out);
     iterate(k, newton);

@@ -111,7 +111,7 @@ static warplu_status add_times(wlm_flat *f, const wlm_use *use, int32_t first)
         status = add_event(f, &kind->event[i], first);
     for (int32_t i = 0; i < kind->pulses; i++) {
         const wlm_pulse *p = &kind->pulse[i];
-        f->e->pulse[f->pulses++] = (wlm_pulse){own(f, p->delay), own(f, p->width), own(f, p->period)};
+        f->e->pulse[f->pulses++] = (wlm_pulse){own(f, p->delay), own(f, p->width), own(f, p->period), p->table};
     }
     return status;
 }

@@ -16,6 +16,7 @@ struct wlm_packed {
     union {
         int64_t distance;
         double constant;
+        const wlm_table *table; /* at the place behind the last operand, where the operation reads one */
     } from[WLM_OPERANDS_MOST];
 };
 
@@ -72,8 +73,12 @@ typedef struct wlm_solo_pick {
 enum { WLM_SOLO_NUMBER = -1, WLM_SOLO_LINE = 0 };
 typedef struct wlm_solo_operand {
     int32_t at, picks; /* picks: their number, or WLM_SOLO_NUMBER */
-    const wlm_solo_pick *pick;
+    union {
+        const wlm_solo_pick *pick;
+        const wlm_table *table; /* of operand WLM_SOLO_TABLE, where the operation reads one */
+    };
 } wlm_solo_operand;
+enum { WLM_SOLO_TABLE = 2 };
 typedef struct wlm_solo_instruction wlm_solo_instruction;
 typedef void wlm_solo_kernel(const wlm_solo_instruction *i, char *lines);
 /* An instruction of one cache line. An EXP has x and lines of constants: exp((x k0 + k1) k2 + k3) k4 + k5. */

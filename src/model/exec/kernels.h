@@ -48,10 +48,44 @@
     WLM_KERNEL_3(name, C, C, S) \
     WLM_KERNEL_3(name, S, S, C) WLM_KERNEL_3(name, C, S, C) WLM_KERNEL_3(name, S, C, C)
 #define WLM_OPCODE(name, operands, ...) WLM_KERNELS_##operands(name)
+#define WLM_TABLED(...)
 #include "model/graph/opcodes.def"
 #undef WLM_OPCODE
 WLM_KERNELS_1(MOVE)
 WLM_KERNEL_1(MOVE, C)
+
+/* Operations that read a table are computed number by number: FIND begins where the lane before ended. */
+#define WLM_FROM_S(k) from##k[lane]
+#define WLM_FROM_C(k) i->from[k].constant
+#define WLM_POINT_S(k) const double *const from##k = (const double *)(const void *)(file + i->from[k].distance);
+#define WLM_POINT_C(k)
+#define WLM_TABLED_KERNEL(name, form, count, point, value) \
+    static void name##_##form##_first(const wlm_packed *i, char *file, int lanes) \
+    { \
+        const wlm_table *const table = i->from[count].table; \
+        double *const to = (double *)(void *)(file + i->to); \
+        int32_t near = 0; \
+        (void)near; \
+        point for (int lane = 0; lane < lanes; lane++) to[lane] = value; \
+    } \
+    static void name##_##form(const wlm_packed *i, char *file, int lanes) \
+    { \
+        (void)lanes; \
+        name##_##form##_first(i, file, WLM_LANES); \
+    }
+static double find_near(const wlm_table *table, double x, int32_t *near)
+{
+    if (table == NULL) return (double)NAN;
+    *near = wlm_table_number_near(table, x, *near);
+    return *near;
+}
+WLM_TABLED_KERNEL(FIND, S, 1, WLM_POINT_S(0), find_near(table, WLM_FROM_S(0), &near))
+#define WLM_PIECE_KERNEL(a, b) \
+    WLM_TABLED_KERNEL(PIECE, a##b, 2, WLM_POINT_##a(0) WLM_POINT_##b(1), \
+                      wlm_table_value(table, WLM_FROM_##a(0), WLM_FROM_##b(1)))
+WLM_PIECE_KERNEL(S, S)
+WLM_PIECE_KERNEL(C, S)
+WLM_PIECE_KERNEL(S, C)
 
 /* The number of a form has bit k set where operand k is a constant. */
 #define WLM_PAIR(name, form) \

@@ -53,9 +53,13 @@ static wlm_kernel_pair pack_one(const wlm_packer *w, wlm_instruction i, wlm_pack
             form |= 1 << k;
         }
     }
+    const wlm_table *table = wlm_program_table(w->p, &i);
     if (i.opcode != WLM_MOVE && form == (1 << operands) - 1) {
-        packed->from[0].constant = wlm_evaluate((wlm_opcode)i.opcode, constant[0], constant[1], constant[2]);
+        packed->from[0].constant =
+            wlm_evaluate_with(table, (wlm_opcode)i.opcode, constant[0], constant[1], constant[2]);
         i.opcode = WLM_MOVE;
+    } else if (wlm_is_tabled(i.opcode)) {
+        packed->from[operands].table = table;
     }
     return w->kernels->plain[i.opcode][form & ((1 << wlm_operand_count(i.opcode)) - 1)];
 }

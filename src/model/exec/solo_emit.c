@@ -1,10 +1,10 @@
 /* Makes instructions of solos from rows. See solo_parts.h.
  *
  * An item that is computed alone stands in all lanes of its line, so that every reader finds it in place; items of a
- * row are computed one by one where bringing their operands together would take longer. A line is used again when
- * all its readers are done. Lanes without an item compute what the row's first one does, lest they meet subnormal
- * numbers, which take a processor a hundred cycles. O(items): of lines of constants the last ones are looked at for
- * one that fits. */
+ * row are computed one by one where they read tables, or bringing their operands together would take longer. A line is
+ * used again when all its readers are done. Lanes without an item compute what the row's first one does, lest they meet
+ * subnormal numbers, which take a processor a hundred cycles. O(items): of lines of constants the last ones are looked
+ * at for one that fits. */
 #include "model/exec/solo_parts.h"
 
 #include <string.h>
@@ -113,7 +113,8 @@ static wlm_solo_operand operand_of(emitter *e, const wlm_solo_row *row, int k)
     const wlm_solo_pick *pick = &e->solo->pick[e->solo->picks];
     if (lines == 1) add_pick(e, &w, line[0], line[0], 1);
     for (int32_t other = 1; other < lines; other++) add_pick(e, &w, line[0], line[other], other == 1);
-    return (wlm_solo_operand){e->width * line[0], (int32_t)(&e->solo->pick[e->solo->picks] - pick), pick};
+    int32_t picks = (int32_t)(&e->solo->pick[e->solo->picks] - pick);
+    return (wlm_solo_operand){.at = e->width * line[0], .picks = picks, .pick = pick};
 }
 
 /* Returns an operand of an item that is computed in all lanes. */
@@ -173,6 +174,7 @@ static void emit_alone(emitter *e, wlm_solo_item *item)
     for (int k = 0; k < item->operands; k++) from[k] = operand_in_all(e, &item->operand[k]);
     for (int k = 0; k < wlm_operand_count(item->opcode); k++) i.of.from[k] = from[k];
     for (int k = 1; k < WLM_SOLO_OPERANDS && item->opcode == WLM_EXP; k++) i.of.exp.constant[k - 1] = from[k].at;
+    if (wlm_is_tabled(item->opcode)) i.of.from[WLM_SOLO_TABLE].table = item->table;
     i.kernel = kernel_of(e, item->opcode, i.of.from, 1);
     was_read_by(e, item);
     item->row = e->plan->rows++, item->lane = -1;
@@ -184,6 +186,7 @@ static void emit_alone(emitter *e, wlm_solo_item *item)
 static int falls_apart(int32_t opcode, const wlm_solo_operand *from, int count)
 {
     int operands = wlm_operand_count(opcode), together = 6;
+    if (wlm_is_tabled(opcode)) return 1;
     if (wlm_opcode_cost((wlm_opcode)opcode) != WLM_COST_CHEAP) return 0;
     for (int k = 0; k < operands; k++) together += from[k].picks > 0 ? 2 + 5 * from[k].picks : 2;
     return together > count * (6 + 2 * operands);

@@ -64,7 +64,8 @@ static void unify(wlm_solo_item *i)
 static void take_instruction(const lister *l, const wlm_instruction *from)
 {
     const int32_t place[3] = {from->a, from->b, from->c};
-    wlm_solo_item i = {.opcode = from->opcode, .operands = wlm_operand_count(from->opcode)};
+    const wlm_table *table = wlm_program_table(l->plan->program, from);
+    wlm_solo_item i = {.opcode = from->opcode, .operands = wlm_operand_count(from->opcode), .table = table};
     int constants = 0;
     for (int k = 0; k < i.operands; k++) {
         i.operand[k] = value_of(l, place[k]);
@@ -73,8 +74,9 @@ static void take_instruction(const lister *l, const wlm_instruction *from)
     if (i.opcode == WLM_MOVE) {
         l->holds[from->to] = i.operand[0];
     } else if (constants == i.operands) {
-        l->holds[from->to] = constant(
-            wlm_evaluate((wlm_opcode)i.opcode, i.operand[0].constant, i.operand[1].constant, i.operand[2].constant));
+        const wlm_solo_value *o = i.operand;
+        l->holds[from->to] =
+            constant(wlm_evaluate_with(table, (wlm_opcode)i.opcode, o[0].constant, o[1].constant, o[2].constant));
     } else {
         unify(&i);
         l->holds[from->to] = (wlm_solo_value){l->plan->items, 0.0};

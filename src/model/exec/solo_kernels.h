@@ -48,8 +48,14 @@ WLM_INLINE V solo_any(const wlm_solo_operand *o, const char *lines)
 #define WLM_SOLO_2(name) WLM_SOLO_KERNEL(name, of_##name(WLM_SOLO_A(0), WLM_SOLO_A(1)))
 #define WLM_SOLO_3(name) WLM_SOLO_KERNEL(name, of_##name(WLM_SOLO_A(0), WLM_SOLO_A(1), WLM_SOLO_A(2)))
 #define WLM_OPCODE(name, operands, ...) WLM_SOLO_##operands(name)
+#define WLM_TABLED(...)
 #include "model/graph/opcodes.def"
 #undef WLM_OPCODE
+/* An item that reads a table is computed alone, and its operands stand in all lanes. */
+#define WLM_SOLO_FIRST(k) (*(const double *)(const void *)(lines + i->of.from[k].at))
+#define WLM_SOLO_READS i->of.from[WLM_SOLO_TABLE].table
+WLM_SOLO_KERNEL(FIND, v_set(wlm_table_find(WLM_SOLO_READS, WLM_SOLO_FIRST(0))))
+WLM_SOLO_KERNEL(PIECE, v_set(wlm_table_value(WLM_SOLO_READS, WLM_SOLO_FIRST(0), WLM_SOLO_FIRST(1))))
 WLM_SOLO_KERNEL(DIV_ONE, v_div_one(WLM_SOLO_A(0), WLM_SOLO_A(1)))
 WLM_SOLO_KERNEL(DIV_HALF, v_div_half(WLM_SOLO_A(0), WLM_SOLO_A(1)))
 

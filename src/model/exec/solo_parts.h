@@ -16,9 +16,10 @@ enum { WLM_SOLO_OPERANDS = 1 + WLM_SOLO_CONSTANTS };
  * around it, exp((x k0 + k1) k2 + k3) k4 + k5: operands x, k0 to k5. */
 typedef struct wlm_solo_item {
     int32_t opcode, operands;
-    int32_t input;     /* the slot of an INPUT */
-    int32_t uses;      /* operands and outputs that are this item; 0: it is not needed */
-    int32_t row, lane; /* lane -1: it stands in all lanes */
+    int32_t input;          /* the slot of an INPUT */
+    const wlm_table *table; /* NULL: it reads none */
+    int32_t uses;           /* operands and outputs that are this item; 0: it is not needed */
+    int32_t row, lane;      /* lane -1: it stands in all lanes */
     wlm_solo_value operand[WLM_SOLO_OPERANDS];
 } wlm_solo_item;
 

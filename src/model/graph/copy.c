@@ -42,6 +42,8 @@ static wlm_node copy_of(const wlm_graph *from, wlm_graph *to, const wlm_node *in
     }
     wlm_node operand[3] = {WLM_NONE, WLM_NONE, WLM_NONE};
     for (int k = 0; k < wlm_opcode_operands(opcode); k++) operand[k] = copies[wlm_node_operand(from, node, k)];
+    const wlm_table *table = wlm_node_table(from, node);
+    if (table != NULL) return wlm_read_table(to, opcode, table, operand[0], operand[1]);
     return wlm_make(to, opcode, operand[0], operand[1], operand[2]);
 }
 

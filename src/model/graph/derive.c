@@ -200,6 +200,17 @@ static void row_of_choice(rows *r, wlm_node condition, wlm_node taken, wlm_node 
     }
 }
 
+/* Makes the row of a table's piece: its slope there times the row of what it is looked up by. */
+static void row_of_piece(rows *r, wlm_node node, const wlm_node *operand)
+{
+    const wlm_table *table = wlm_node_table(r->graph, node);
+    if (table == NULL || table->slope == NULL) return;
+    wlm_node slope = wlm_read_table(r->graph, WLM_PIECE, table->slope, operand[0], operand[1]);
+    int64_t end = r->ptr[operand[0] + 1];
+    for (int64_t k = r->ptr[operand[0]]; k < end; k++)
+        append(r, r->column[k], wlm_binary(r->graph, WLM_MUL, slope, r->node[k]));
+}
+
 static void row_of(rows *r, wlm_node node)
 {
     wlm_graph *g = r->graph;
@@ -215,6 +226,8 @@ static void row_of(rows *r, wlm_node node)
         if (column >= 0 && column < r->columns) append(r, column, wlm_constant(g, 1.0));
     } else if (!some) {
         return;
+    } else if (opcode == WLM_PIECE) {
+        row_of_piece(r, node, operand);
     } else if (opcode == WLM_SELECT) {
         row_of_choice(r, operand[0], operand[1], operand[2]);
     } else if (opcode == WLM_MIN || opcode == WLM_MAX) {

@@ -11,6 +11,7 @@ typedef struct wlm_entry {
     wlm_node operand[3];
     int32_t input;
     double value;
+    const wlm_table *table;
 } wlm_entry;
 
 struct wlm_graph {
@@ -27,14 +28,16 @@ static const struct {
     const char *text;
     wlm_cost cost;
     wlm_course course;
-    int is_elementary;
+    int is_elementary, is_tabled;
     wlm_size size;
     wlm_levels levels;
 } opcodes[WLM_OPCODES] = {
 #define WLM_OPCODE(name, operands, text, written, cost, course, size, levels, ...) \
-    {operands, text, WLM_COST_##cost, WLM_COURSE_##course, 0, WLM_SIZE_##size, WLM_LEVELS_##levels},
+    {operands, text, WLM_COST_##cost, WLM_COURSE_##course, 0, 0, WLM_SIZE_##size, WLM_LEVELS_##levels},
 #define WLM_ELEMENTARY(name, operands, text, written, cost, course, size, levels, ...) \
-    {operands, text, WLM_COST_##cost, WLM_COURSE_##course, 1, WLM_SIZE_##size, WLM_LEVELS_##levels},
+    {operands, text, WLM_COST_##cost, WLM_COURSE_##course, 1, 0, WLM_SIZE_##size, WLM_LEVELS_##levels},
+#define WLM_TABLED(name, operands, text, cost, course, size, ...) \
+    {operands, text, WLM_COST_##cost, WLM_COURSE_##course, 0, 1, WLM_SIZE_##size, WLM_LEVELS_NEVER},
 #include "model/graph/opcodes.def"
 #undef WLM_OPCODE
 };
@@ -62,6 +65,11 @@ wlm_course wlm_opcode_course(wlm_opcode opcode)
 int wlm_opcode_is_elementary(wlm_opcode opcode)
 {
     return opcodes[opcode].is_elementary;
+}
+
+int wlm_opcode_is_tabled(wlm_opcode opcode)
+{
+    return opcodes[opcode].is_tabled;
 }
 
 wlm_size wlm_opcode_size(wlm_opcode opcode)
@@ -92,13 +100,13 @@ static uint64_t hash_of(const wlm_entry *e)
 {
     uint64_t hash = mix(UINT64_C(0x243f6a8885a308d3), e->opcode);
     for (int k = 0; k < 3; k++) hash = mix(hash, (uint32_t)e->operand[k]);
-    return mix(mix(hash, (uint32_t)e->input), bits_of(e->value));
+    return mix(mix(mix(hash, (uint32_t)e->input), bits_of(e->value)), (uintptr_t)e->table);
 }
 
 static int same(const wlm_entry *a, const wlm_entry *b)
 {
-    return a->opcode == b->opcode && a->input == b->input && bits_of(a->value) == bits_of(b->value) &&
-           memcmp(a->operand, b->operand, sizeof a->operand) == 0;
+    return a->opcode == b->opcode && a->input == b->input && a->table == b->table &&
+           bits_of(a->value) == bits_of(b->value) && memcmp(a->operand, b->operand, sizeof a->operand) == 0;
 }
 
 /* Returns the place of an equal node in the table, or the free one where it would stand. */
@@ -226,6 +234,19 @@ wlm_node wlm_graph_add(wlm_graph *graph, wlm_opcode opcode, wlm_node a, wlm_node
     return add(graph, &e);
 }
 
+/* Of constants it is a constant, unless the graph is literal. */
+wlm_node wlm_read_table(wlm_graph *graph, wlm_opcode opcode, const wlm_table *table, wlm_node a, wlm_node b)
+{
+    if (graph->status != WARPLU_SUCCESS) return 0;
+    if (opcodes[opcode].operands < 2) b = WLM_NONE;
+    const wlm_entry *x = &graph->entry[a], *number = b != WLM_NONE ? &graph->entry[b] : x;
+    if (!graph->literal && x->opcode == WLM_CONSTANT && number->opcode == WLM_CONSTANT)
+        return wlm_constant(graph, wlm_evaluate_with(table, opcode, x->value, number->value, 0.0));
+    wlm_entry e = entry_of(opcode, a, b, WLM_NONE);
+    e.table = table;
+    return add(graph, &e);
+}
+
 int32_t wlm_node_count(const wlm_graph *graph)
 {
     return graph->count;
@@ -249,6 +270,11 @@ double wlm_node_value(const wlm_graph *graph, wlm_node node)
 int32_t wlm_node_input(const wlm_graph *graph, wlm_node node)
 {
     return graph->entry[node].input;
+}
+
+const wlm_table *wlm_node_table(const wlm_graph *graph, wlm_node node)
+{
+    return graph->entry[node].table;
 }
 
 int wlm_node_is(const wlm_graph *graph, wlm_node node, double value)

@@ -10,11 +10,12 @@
  * benchmarks/model/phases keeps has such equations, and its counts mean something there alone.
  *
  * Making fails once and for all: after the first failure every call answers node 0, and wlm_graph_status says why.
- * So callers make as many nodes as they like and ask once. Cost: O(1) a node, 40 bytes. */
+ * So callers make as many nodes as they like and ask once. Cost: O(1) a node, 48 bytes. */
 #ifndef WLU_MODEL_GRAPH_GRAPH_H
 #define WLU_MODEL_GRAPH_GRAPH_H
 
 #include "base/context.h"
+#include "model/graph/table.h"
 
 typedef enum wlm_opcode {
 #define WLM_OPCODE(name, ...) WLM_##name,
@@ -69,6 +70,8 @@ wlm_node wlm_ternary(wlm_graph *graph, wlm_opcode opcode, wlm_node a, wlm_node b
 wlm_node wlm_make(wlm_graph *graph, wlm_opcode opcode, wlm_node a, wlm_node b, wlm_node c);
 /* Makes the operation as it is: it is not folded, but found again where there is an equal one. */
 wlm_node wlm_graph_add(wlm_graph *graph, wlm_opcode opcode, wlm_node a, wlm_node b, wlm_node c);
+/* Makes FIND of a, or PIECE of a and b, of this table, which has to live as long as what comes of the graph. */
+wlm_node wlm_read_table(wlm_graph *graph, wlm_opcode opcode, const wlm_table *table, wlm_node a, wlm_node b);
 
 int32_t wlm_node_count(const wlm_graph *graph);
 wlm_opcode wlm_node_opcode(const wlm_graph *graph, wlm_node node);
@@ -77,6 +80,8 @@ wlm_node wlm_node_operand(const wlm_graph *graph, wlm_node node, int which);
 /* Return the value of a CONSTANT, the number of an INPUT. */
 double wlm_node_value(const wlm_graph *graph, wlm_node node);
 int32_t wlm_node_input(const wlm_graph *graph, wlm_node node);
+/* Returns the table of a FIND or PIECE; NULL of others. */
+const wlm_table *wlm_node_table(const wlm_graph *graph, wlm_node node);
 /* Returns 1 where the node is a constant of this value. */
 int wlm_node_is(const wlm_graph *graph, wlm_node node, double value);
 
@@ -86,12 +91,16 @@ wlm_cost wlm_opcode_cost(wlm_opcode opcode);
 wlm_course wlm_opcode_course(wlm_opcode opcode);
 /* Returns 1 where it is an elementary function. */
 int wlm_opcode_is_elementary(wlm_opcode opcode);
+/* Returns 1 where it reads a table. */
+int wlm_opcode_is_tabled(wlm_opcode opcode);
 wlm_size wlm_opcode_size(wlm_opcode opcode);
 /* Returns 1 where the value stays finite, and its derivative by operand `which` goes to 0, while that grows. */
 int wlm_opcode_levels(wlm_opcode opcode, int which);
 
 /* Returns the value of an operation, with the bits of every executor; folding computes it. */
 double wlm_evaluate(wlm_opcode opcode, double a, double b, double c);
+/* The same of an operation that may read a table; NULL where it has none. */
+double wlm_evaluate_with(const wlm_table *table, wlm_opcode opcode, double a, double b, double c);
 
 /* Copies the nodes that the wanted ones need into another graph, which may be the same one, with inputs replaced:
  * inputs[i] is a node of `to` for input i, or WLM_NONE where it stays input i; inputs beyond count stay too. Wanted

@@ -69,6 +69,8 @@ WLU_PORTABLE double wlm_operation(wlm_opcode opcode, double a, double b, double 
         return WLM_VALUE_##operands(function, a, b);
 #include "model/graph/opcodes.def"
 #undef WLM_OPCODE
+    case WLM_FIND: /* without a table, which table.h reads */
+    case WLM_PIECE:
     case WLM_CONSTANT:
     case WLM_INPUT:
     case WLM_OPCODES: break;

@@ -32,6 +32,45 @@ void wlm_pace_pulse(wlm_pace *a, double now, double delay, double width, double 
     }
 }
 
+/* Returns how many edges of the table are below x. */
+static int32_t edges_below(const wlm_table *table, double x)
+{
+    int32_t low = 0, high = table->edges;
+    while (low < high) {
+        int32_t middle = low + (high - low) / 2;
+        if (table->edge[middle] < x)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Two edges on either side of now are offered: rounding of what it is looked up by may take one for its neighbour. */
+static void offer_table(wlm_pace *a, double now, const wlm_table *table, double at, double scale, double period,
+                        int32_t kind)
+{
+    enum { NEAR = 2 };
+    if (!isfinite(at) || !isfinite(scale) || scale == 0.0) return;
+    double first = fmin(at + table->edge[0] * scale, at + table->edge[table->edges - 1] * scale);
+    double turn = period > 0.0 ? floor((now - first) / period) - 1.0 : 0.0;
+    for (int k = 0; k < (period > 0.0 ? 3 : 1); k++) {
+        double origin = at + (turn + k) * period;
+        int32_t from = edges_below(table, (now - origin) / scale);
+        for (int32_t e = from > NEAR ? from - NEAR : 0; e < table->edges && e < from + NEAR; e++)
+            wlm_pace_edge(a, now, origin + table->edge[e] * scale, kind);
+    }
+}
+
+void wlm_pace_times(wlm_pace *a, double now, const wlm_table *table, double delay, double width, double period,
+                    int32_t kind)
+{
+    if (table == NULL)
+        wlm_pace_pulse(a, now, delay, width, period, kind);
+    else
+        offer_table(a, now, table, delay, width, period, kind);
+}
+
 int wlm_pace_begin(wlm_pace *a, double now, double *first)
 {
     int is_ahead = a->here >= 0 && now == 0.0;

@@ -13,6 +13,7 @@
 #include <stdint.h>
 #include <warplu/status.h>
 
+#include "model/graph/table.h"
 #include "model/method/slack.h"
 
 /* The state of control of one lane, or of one large system. */
@@ -39,6 +40,10 @@ void wlm_pace_edge(wlm_pace *a, double now, double time, int32_t kind);
 /* Offers the edges of a pulse; period 0: it comes once. It rises with `kind`, and falls with the next number. An edge
  * that is no pulse's has the width 0. */
 void wlm_pace_pulse(wlm_pace *a, double now, double delay, double width, double period, int32_t kind);
+/* The same or, with a table, offers the edges of that, of which there is one at least, where it is looked up by
+ * (t - delay) / width. O(log of the table's edges). */
+void wlm_pace_times(wlm_pace *a, double now, const wlm_table *table, double delay, double width, double period,
+                    int32_t kind);
 /* Says of a lost pulse why no step is short enough. */
 extern const char wlm_pace_why_lost[];
 /* Begins or goes on now, with the edges that were offered. An edge at 0 is still to come, for a run begins with the

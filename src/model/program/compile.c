@@ -86,6 +86,7 @@ void wlm_program_destroy(wlu_context *ctx, wlm_program **program)
     if (p == NULL) return;
     wlu_free(ctx, p->instruction);
     wlu_free(ctx, p->constant);
+    wlu_free(ctx, p->table);
     wlu_free(ctx, p);
     *program = NULL;
 }

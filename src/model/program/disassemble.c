@@ -29,6 +29,8 @@ void wlm_program_disassemble(const wlm_program *program, FILE *out)
             fprintf(out, k == 0 ? " " : ", ");
             put_operand(program, from[k], out);
         }
+        const wlm_table *table = wlm_program_table(program, i);
+        if (table != NULL) fprintf(out, " of %s", table->name);
         fprintf(out, "\n");
     }
 }

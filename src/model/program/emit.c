@@ -43,6 +43,8 @@ static void instruction(wlm_emitter *e, wlm_node node)
     for (int k = 0; k < operands; k++) from[k] = place_of(e, of->operand[k]);
     for (int k = 0; k < operands; k++) give_back(e, of->operand[k]);
     if (e->place[node] == NOWHERE) e->place[node] = e->free_slots > 0 ? e->free_slot[--e->free_slots] : e->p->slots++;
+    if (wlm_is_tabled(of->opcode)) from[2] = of->table != NULL ? e->p->tables : -1;
+    if (of->table != NULL) e->p->table[e->p->tables++] = of->table;
     e->p->instruction[e->p->instructions++] = (wlm_instruction){of->opcode, e->place[node], from[0], from[1], from[2]};
 }
 
@@ -61,6 +63,13 @@ static void place_leaves(wlm_emitter *e, const wlm_node *outputs)
     for (wlm_node node = 0; node < w->count; node++) e->place[node] = w->leaf[node] >= 0 ? w->leaf[node] : NOWHERE;
     for (int32_t i = 0; i < e->p->outputs; i++)
         if (wlm_is_operation(w, outputs[i]) && e->place[outputs[i]] == NOWHERE) e->place[outputs[i]] = e->p->inputs + i;
+}
+
+static int32_t count_tables(const wlm_work *w)
+{
+    int32_t tables = 0;
+    for (wlm_node node = 0; node < w->count; node++) tables += w->uses[node] > 0 && w->of[node].table != NULL;
+    return tables;
 }
 
 static int32_t count_constants(const wlm_work *w)
@@ -82,7 +91,9 @@ static warplu_status program_create(const wlm_work *w, int32_t inputs, int32_t o
     p->slots = inputs + outputs;
     p->instruction = WLU_ALLOC(ctx, (int64_t)operations + outputs, wlm_instruction);
     p->constant = WLU_ALLOC(ctx, count_constants(w), double);
-    return p->instruction != NULL && p->constant != NULL ? WARPLU_SUCCESS : wlu_fail_memory(ctx, "program");
+    p->table = WLU_ALLOC(ctx, count_tables(w), const wlm_table *);
+    int enough = p->instruction != NULL && p->constant != NULL && p->table != NULL;
+    return enough ? WARPLU_SUCCESS : wlu_fail_memory(ctx, "program");
 }
 
 static warplu_status emit(wlm_emitter *e, const wlm_node *outputs, int32_t output_count, int32_t inputs,

@@ -15,7 +15,8 @@
 enum { WLM_LANES = 64 };
 
 /* An instruction, to = opcode(a, b, c). An operand is a slot or, below 0, constant[-1 - operand]; operands that the
- * opcode does not have are 0. opcode is a wlm_opcode, or WLM_MOVE, which copies a. */
+ * opcode does not have are 0, but where it reads a table (graph/table.h) c is that table's number, or -1. opcode is a
+ * wlm_opcode, or WLM_MOVE, which copies a. */
 enum { WLM_MOVE = WLM_OPCODES };
 typedef struct wlm_instruction {
     int32_t opcode, to, a, b, c;
@@ -27,7 +28,14 @@ typedef struct wlm_program {
     int32_t inputs, outputs, slots, constants, instructions; /* counts; slots: inputs, outputs and temporaries */
     wlm_instruction *instruction;
     double *constant;
+    int32_t tables;
+    const wlm_table **table; /* one for each instruction that reads one; they are the model's */
 } wlm_program;
+
+int wlm_is_tabled(int32_t opcode);
+
+/* Returns the table that an instruction reads; NULL where it reads none. */
+const wlm_table *wlm_program_table(const wlm_program *program, const wlm_instruction *instruction);
 
 /* Compiles the nodes that outputs need. Inputs have numbers below `inputs`. The graph is not kept.
  * WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW; WARPLU_INVALID_ARGUMENT where an input's number or an output is out of

@@ -6,6 +6,18 @@ int wlm_operand_count(int32_t opcode)
     return opcode == WLM_MOVE ? 1 : wlm_opcode_operands((wlm_opcode)opcode);
 }
 
+int wlm_is_tabled(int32_t opcode)
+{
+    return opcode != WLM_MOVE && wlm_opcode_is_tabled((wlm_opcode)opcode);
+}
+
+const wlm_table *wlm_program_table(const wlm_program *program, const wlm_instruction *instruction)
+{
+    int32_t number = instruction->c;
+    return wlm_is_tabled(instruction->opcode) && number >= 0 && number < program->tables ? program->table[number]
+                                                                                         : NULL;
+}
+
 static warplu_status verify_operand(wlu_context *ctx, const wlm_program *p, int32_t at, int32_t from,
                                     const unsigned char *written)
 {
@@ -28,6 +40,8 @@ static warplu_status verify_instruction(wlu_context *ctx, const wlm_program *p, 
         warplu_status status = verify_operand(ctx, p, at, from[k], written);
         if (status != WARPLU_SUCCESS) return status;
     }
+    if (wlm_is_tabled(i->opcode) && (i->c < -1 || i->c >= p->tables))
+        return wlu_fail(ctx, WARPLU_INTERNAL, "program: instruction %d reads table %d of %d", at, i->c, p->tables);
     if (i->to < p->inputs || i->to >= p->slots)
         return wlu_fail(ctx, WARPLU_INTERNAL, "program: instruction %d writes slot %d of %d to %d", at, i->to,
                         p->inputs, p->slots - 1);

@@ -30,7 +30,7 @@ static int product_of_one(const wlm_work *w, wlm_node node)
 static void take_in(wlm_work *w, wlm_node sum, wlm_opcode opcode, wlm_node product, wlm_node rest)
 {
     const wlm_work_item *p = &w->of[product];
-    w->of[sum] = (wlm_work_item){opcode, {p->operand[0], p->operand[1], rest}};
+    w->of[sum] = (wlm_work_item){opcode, {p->operand[0], p->operand[1], rest}, NULL};
     w->uses[product] = 0;
 }
 
@@ -62,6 +62,7 @@ static void load(wlm_work *w)
     for (wlm_node node = 0; node < w->count; node++) {
         wlm_opcode opcode = wlm_node_opcode(w->graph, node);
         w->of[node].opcode = opcode;
+        w->of[node].table = wlm_node_table(w->graph, node);
         for (int k = 0; k < 3; k++) w->of[node].operand[k] = wlm_node_operand(w->graph, node, k);
         w->leaf[node] = opcode == WLM_INPUT ? wlm_node_input(w->graph, node) : -1;
     }

@@ -8,6 +8,7 @@
 typedef struct wlm_work_item {
     int32_t opcode;
     wlm_node operand[3];
+    const wlm_table *table; /* NULL: it reads none */
 } wlm_work_item;
 
 typedef struct wlm_work {

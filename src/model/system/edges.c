@@ -7,20 +7,19 @@
 
 static int compare(const void *a, const void *b)
 {
-    const double *x = a, *y = b;
+    const wlm_times *x = a, *y = b;
     for (int k = 0; k < 3; k++)
-        if (x[k] != y[k]) return x[k] < y[k] ? -1 : 1;
-    return 0;
+        if (x->number[k] != y->number[k]) return x->number[k] < y->number[k] ? -1 : 1;
+    uintptr_t of_x = (uintptr_t)x->table, of_y = (uintptr_t)y->table;
+    return (of_x > of_y) - (of_x < of_y);
 }
 
 static void keep_different(wlm_edges *e)
 {
     int32_t kept = 0;
-    if (e->pulses > 0) qsort(e->pulse, (size_t)e->pulses, 3 * sizeof(double), compare);
-    for (int32_t k = 0; k < e->pulses; k++) {
-        if (kept > 0 && compare(e->pulse + 3 * (int64_t)k, e->pulse + 3 * (int64_t)(kept - 1)) == 0) continue;
-        memmove(e->pulse + 3 * (int64_t)kept++, e->pulse + 3 * (int64_t)k, 3 * sizeof(double));
-    }
+    if (e->pulses > 0) qsort(e->pulse, (size_t)e->pulses, sizeof *e->pulse, compare);
+    for (int32_t k = 0; k < e->pulses; k++)
+        if (kept == 0 || compare(&e->pulse[k], &e->pulse[kept - 1]) != 0) e->pulse[kept++] = e->pulse[k];
     e->pulses = kept;
 }
 
@@ -44,15 +43,17 @@ static warplu_status evaluate(const wlm_layout *layout, int32_t use, wlm_isa isa
  * What is no time has no edge, and no place in an order. */
 static warplu_status add_use(const wlm_layout *layout, int32_t use, wlm_isa isa, wlm_edges *e)
 {
-    int32_t pulses = layout->model->kind[layout->model->use[use].kind].pulses, count = layout->model->use[use].count;
+    const wlm_kind *kind = &layout->model->kind[layout->model->use[use].kind];
+    int32_t pulses = kind->pulses, count = layout->model->use[use].count;
     double *part = WLU_CALLOC(layout->ctx, 3 * (int64_t)pulses * count, double);
     if (part == NULL) return wlu_fail_memory(layout->ctx, "pulses");
     warplu_status status = evaluate(layout, use, isa, part);
     for (int32_t p = 0; p < pulses && status == WARPLU_SUCCESS; p++)
         for (int32_t i = 0; i < count; i++) {
-            double *to = e->pulse + 3 * (int64_t)e->pulses;
-            for (int k = 0; k < 3; k++) to[k] = part[(3 * (int64_t)p + k) * count + i];
-            e->pulses += isfinite(to[0]) && (e->pulses == 0 || compare(to, to - 3) != 0);
+            wlm_times *to = &e->pulse[e->pulses];
+            for (int k = 0; k < 3; k++) to->number[k] = part[(3 * (int64_t)p + k) * count + i];
+            to->table = kind->pulse[p].table;
+            e->pulses += isfinite(to->number[0]) && (e->pulses == 0 || compare(to, to - 1) != 0);
         }
     wlu_free(layout->ctx, part);
     return status;
@@ -66,7 +67,7 @@ warplu_status wlm_edges_create(const wlm_layout *layout, wlm_isa isa, wlm_edges 
     for (int32_t u = 0; u < model->uses; u++)
         count += (int64_t)model->kind[model->use[u].kind].pulses * model->use[u].count;
     if (count > INT32_MAX) return wlu_fail(layout->ctx, WARPLU_OVERFLOW, "more than 2^31 - 1 pulses");
-    out->pulse = WLU_ALLOC(layout->ctx, 3 * count, double);
+    out->pulse = WLU_ALLOC(layout->ctx, count, wlm_times);
     if (out->pulse == NULL) return wlu_fail_memory(layout->ctx, "pulses");
     warplu_status status = WARPLU_SUCCESS;
     for (int32_t u = 0; u < model->uses && status == WARPLU_SUCCESS; u++)
@@ -84,7 +85,8 @@ void wlm_edges_free(wlu_context *ctx, wlm_edges *edges)
 
 void wlm_edges_find(const wlm_edges *edges, wlm_pace *pace, double now)
 {
-    const double *pulse = edges->pulse;
-    for (int32_t p = 0; p < edges->pulses; p++, pulse += 3)
-        wlm_pace_pulse(pace, now, pulse[0], pulse[1], pulse[2], 2 * p);
+    for (int32_t p = 0; p < edges->pulses; p++) {
+        const double *number = edges->pulse[p].number;
+        wlm_pace_times(pace, now, edges->pulse[p].table, number[0], number[1], number[2], 2 * p);
+    }
 }

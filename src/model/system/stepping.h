@@ -8,10 +8,14 @@
 #include "model/system/events.h"
 #include "model/system/transient.h"
 
-/* The pulses, at whose edges equations jump. */
+/* The pulses, at whose edges equations jump: delay, width, period (0: once), and a table or NULL. */
+typedef struct wlm_times {
+    double number[3];
+    const wlm_table *table;
+} wlm_times;
 typedef struct wlm_edges {
     int32_t pulses;
-    double *pulse; /* delay, width, period of each different pulse; period 0: once */
+    wlm_times *pulse; /* each different one */
 } wlm_edges;
 
 /* The number of work vectors; implicit methods keep f at the beginning and the end of a step in two of them. */

@@ -294,6 +294,11 @@ static wlm_value build_pulse(wlm_builder *b, const wlm_tree *tree)
     return b->owner->pulse(b->owner, tree->place, operand, count == 3);
 }
 
+static wlm_value build_lookup(wlm_builder *b, const wlm_tree *tree)
+{
+    return wlm_build_lookup(b, tree);
+}
+
 /* Builds an operation on its operands; more than two are joined from the left. */
 static wlm_value build_operation(wlm_builder *b, wlm_opcode opcode, const wlm_tree *first)
 {

@@ -39,6 +39,8 @@ typedef struct wlm_owner {
     wlm_value (*pulse)(struct wlm_owner *owner, wlm_place place, const wlm_value *operand, int has_period);
     /* Gets each operation that is no smooth one once it is made. */
     void (*jump)(struct wlm_owner *owner, wlm_node node);
+    /* Gets what each look-up in a table is by. */
+    void (*lookup)(struct wlm_owner *owner, wlm_node node, const wlm_table *table);
 } wlm_owner;
 
 typedef struct wlm_builder {
@@ -60,6 +62,9 @@ wlm_value wlm_constant_value(wlm_builder *b, const wlm_tree *tree);
 wlm_value wlm_apply(wlm_builder *b, const wlm_tree *call);
 /* Fails where a NAME is neither in the scope nor a constant. */
 void wlm_check_name(wlm_builder *b, const wlm_tree *tree);
+
+/* lookup.c: lookup(table, x). */
+wlm_value wlm_build_lookup(wlm_builder *b, const wlm_tree *tree);
 
 /* Returns the value of an expression of constants and of the scope's names, whatever the builder builds otherwise.
  * Fails where it is not finite; `what` names it in the message: "the initial value". */

@@ -181,9 +181,12 @@ static warplu_status read_table(table *t)
     warplu_status status = read_names(t);
     if (status != WARPLU_SUCCESS) return status;
     csv->value = wlm_take(t->arena, count_lines(t->at), (size_t)csv->columns * sizeof *csv->value);
-    if (csv->value == NULL) return wlu_fail_memory(t->ctx, t->path);
-    for (skip_empty_lines(t); *t->at != '\0' && status == WARPLU_SUCCESS; skip_empty_lines(t))
+    csv->line = wlm_take(t->arena, count_lines(t->at), sizeof *csv->line);
+    if (csv->value == NULL || csv->line == NULL) return wlu_fail_memory(t->ctx, t->path);
+    for (skip_empty_lines(t); *t->at != '\0' && status == WARPLU_SUCCESS; skip_empty_lines(t)) {
+        csv->line[csv->rows] = t->line;
         status = read_row(t, csv->value + (int64_t)csv->rows++ * csv->columns);
+    }
     return status;
 }
 

@@ -9,6 +9,7 @@ typedef struct wlm_csv {
     int32_t columns, rows;
     char **name;   /* columns */
     double *value; /* [row][column] */
+    int32_t *line; /* rows: where each stands in the file */
 } wlm_csv;
 
 /* Reads a table into the arena. Messages begin with PATH:LINE:COLUMN. WARPLU_CANNOT_OPEN, CANNOT_READ, BAD_FORMAT,

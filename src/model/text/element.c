@@ -171,7 +171,7 @@ void wlm_parse_element(wlm_reading *r)
     wlm_line *lines = NULL;
     wlm_place place = r->token.place;
     wlm_word name = wlm_needs_name(r, "the name of an element");
-    if (!wlm_add_global(r, name, (wlm_global){WLM_GLOBAL_KIND, model->kinds, 0.0, place})) return;
+    if (!wlm_add_global(r, name, (wlm_global){.type = WLM_GLOBAL_KIND, .index = model->kinds, .place = place})) return;
     if (!wlm_more_for(r, r->kept, &model->kind, model->kinds, sizeof *model->kind)) return;
     e.kind = &model->kind[model->kinds];
     *e.kind = (wlm_kind){.name = r->names.name[r->names.count - 1], .place = place};

@@ -97,6 +97,7 @@ void wlm_element_contribute(wlm_element *e, const wlm_item *item);
 /* element_edges.c: the nodes of a pulse, and the edges of what jumps at known times. */
 wlm_value wlm_element_pulse(wlm_owner *owner, wlm_place place, const wlm_value *operand, int has_period);
 void wlm_element_jump(wlm_owner *owner, wlm_node node);
+void wlm_element_lookup(wlm_owner *owner, wlm_node node, const wlm_table *table);
 /* element_events.c: adds an event; makes signs and times of conditions, once all rates are known. */
 void wlm_element_event(wlm_element *e, const wlm_item *item);
 void wlm_element_seek_conditions(wlm_element *e);

@@ -4,13 +4,13 @@
  * bend where a difference is 0, or whole. It is written as (a t + b + c F) / d, where a to d depend on parameters
  * alone and F is the floor of another such line, or none. Without F it is 0 once. With F it is 0 once in each period of
  * F where it grows by nothing over one, as the phase t - P floor(t / P) does; else its zeros are not known, those of F
- * are. Of abs, min, max and if within it, each branch is taken for the whole: edges may be where nothing jumps. What
- * is no such line has no edges.
+ * are. A table has edges where a line without F, by which it is looked up, is at a knot. Of abs, min, max and if
+ * within lines, each branch is taken for the whole: edges may be where nothing jumps. What is no such line has no
+ * edges.
  *
  * Cost: at most 2^CHOICES_MOST times LOOKS_MOST operations looked at, and some dozens made, for each that is not
  * smooth. */
 #include <math.h>
-#include <string.h>
 
 #include "model/text/element.h"
 
@@ -133,11 +133,16 @@ static int line_of(walk *w, wlm_node node, line *out)
 
 /* -------------------------------------------------------------------- edges */
 
+static int is_same(const wlm_pulse *a, const wlm_pulse *b)
+{
+    return a->delay == b->delay && a->width == b->width && a->period == b->period && a->table == b->table;
+}
+
 static void add(wlm_element *e, wlm_pulse pulse)
 {
     wlm_kind *kind = e->kind;
     for (int32_t k = 0; k < kind->pulses; k++)
-        if (memcmp(&kind->pulse[k], &pulse, sizeof pulse) == 0) return;
+        if (is_same(&kind->pulse[k], &pulse)) return;
     if (wlm_more_for(e->r, e->r->kept, &kind->pulse, kind->pulses, sizeof pulse)) kind->pulse[kind->pulses++] = pulse;
 }
 
@@ -156,7 +161,7 @@ static void add_periodic(wlm_element *e, wlm_node time, wlm_node period, wlm_nod
     wlm_node first = wlm_binary(g, WLM_SUB, time, wlm_binary(g, WLM_MUL, size, turns));
     if (holds != WLM_NONE) first = wlm_ternary(g, WLM_SELECT, holds, first, wlm_constant(g, (double)NAN));
     if (wlm_node_opcode(g, first) != WLM_CONSTANT || isfinite(wlm_node_value(g, first)))
-        add(e, (wlm_pulse){first, WLM_NONE, size});
+        add(e, (wlm_pulse){first, WLM_NONE, size, NULL});
 }
 
 /* Returns the time in which what is floored grows by 1; it is no floor itself. */
@@ -171,7 +176,7 @@ static void add_zeros(walk *w, const line *l)
     line of;
     if (l->a == WLM_NONE) return;
     if (l->f == WLM_NONE) {
-        add(w->e, (wlm_pulse){zero_of(g, l), WLM_NONE, WLM_NONE});
+        add(w->e, (wlm_pulse){zero_of(g, l), WLM_NONE, WLM_NONE, NULL});
         return;
     }
     if (!line_of(w, wlm_node_operand(g, l->f, 0), &of) || of.f != WLM_NONE || of.a == WLM_NONE) return;
@@ -206,17 +211,42 @@ static void add_edges(walk *w, wlm_node node)
     }
 }
 
-void wlm_element_jump(wlm_owner *owner, wlm_node node)
+/* Adds the edges of a table that is looked up by a node, along one walk. */
+static void add_knots(walk *w, wlm_node node, const wlm_table *table)
 {
-    wlm_element *e = (wlm_element *)(void *)owner;
+    wlm_graph *g = w->e->kind->graph;
+    line l;
+    if (!line_of(w, node, &l) || l.f != WLM_NONE || l.a == WLM_NONE) return;
+    wlm_node grows = period_of(g, &l), period = WLM_NONE;
+    if (table->period > 0.0)
+        period = wlm_binary(g, WLM_MUL, wlm_unary(g, WLM_ABS, grows), wlm_constant(g, table->period));
+    add(w->e, (wlm_pulse){zero_of(g, &l), grows, period, table});
+}
+
+/* Adds the edges of a node along all walks: those of the operation or, with a table, of a look-up by it. */
+static void add_all(wlm_element *e, wlm_node node, const wlm_table *table)
+{
     unsigned leaves = wlm_element_leaves(e, node);
     int bits = 0;
     if ((leaves & WLM_MAY_TIME) == 0 || (leaves & ~(WLM_MAY_TIME | WLM_MAY_PARAMETERS)) != 0) return;
     for (unsigned choices = 0; choices >> bits == 0; choices++) {
         walk w = {.e = e, .choices = choices};
-        add_edges(&w, node);
+        if (table != NULL)
+            add_knots(&w, node, table);
+        else
+            add_edges(&w, node);
         if (w.chosen > bits) bits = w.chosen < CHOICES_MOST ? w.chosen : CHOICES_MOST;
     }
+}
+
+void wlm_element_jump(wlm_owner *owner, wlm_node node)
+{
+    add_all((wlm_element *)(void *)owner, node, NULL);
+}
+
+void wlm_element_lookup(wlm_owner *owner, wlm_node node, const wlm_table *table)
+{
+    if (table->edges > 0) add_all((wlm_element *)(void *)owner, node, table);
 }
 
 /* ------------------------------------------------------------------- pulses */
@@ -226,7 +256,7 @@ wlm_value wlm_element_pulse(wlm_owner *owner, wlm_place place, const wlm_value *
     wlm_element *e = (wlm_element *)(void *)owner;
     static const char *const names[] = {"the delay of a pulse", "the width of a pulse", "the period of a pulse"};
     wlm_graph *g = e->kind->graph;
-    wlm_pulse pulse = {operand[0].node, operand[1].node, has_period ? operand[2].node : WLM_NONE};
+    wlm_pulse pulse = {operand[0].node, operand[1].node, has_period ? operand[2].node : WLM_NONE, NULL};
     for (int k = 0; k < (has_period ? 3 : 2); k++)
         wlm_element_restrict(e, operand[k].node, WLM_MAY_PARAMETERS, place, names[k]);
     wlm_node since = wlm_binary(g, WLM_SUB, wlm_element_time(e), pulse.delay), phase = since;

@@ -184,4 +184,5 @@ void wlm_element_own(wlm_element *e)
     e->owner.rate = wlm_element_rate;
     e->owner.pulse = wlm_element_pulse;
     e->owner.jump = wlm_element_jump;
+    e->owner.lookup = wlm_element_lookup;
 }

@@ -128,7 +128,8 @@ static wlm_routine *add_function(wlm_reading *r, wlm_word name, wlm_place place)
 {
     if (wlm_is_builtin(name))
         wlm_fail_at(r, WARPLU_BAD_FORMAT, place, "'%.*s' is a function of the language", WLM_SHOWN(name));
-    if (!wlm_add_global(r, name, (wlm_global){WLM_GLOBAL_FUNCTION, r->functions, 0.0, place})) return NULL;
+    if (!wlm_add_global(r, name, (wlm_global){.type = WLM_GLOBAL_FUNCTION, .index = r->functions, .place = place}))
+        return NULL;
     wlm_routine *f = wlm_take_for(r, &r->scratch, 1, sizeof *f);
     if (f == NULL || !wlm_more_for(r, &r->scratch, &r->function, r->functions, sizeof *r->function)) return NULL;
     f->name = r->names.name[r->names.count - 1];

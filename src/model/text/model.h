@@ -99,9 +99,11 @@ static inline int wlm_event_how(const wlm_event *event, int32_t assignment)
 
 /* pulse(delay, width, period), whose edges are times at which steps end. period is WLM_NONE of a single pulse. What
  * else jumps at known times, as `t < delay` or the floor of t / period, has edges, too: width is WLM_NONE, and `delay`
- * its first one, or the only one. */
+ * its first one, or the only one. Of a table that is looked up by a line in time, `delay` is where that is 0, and
+ * `width` the time in which it grows by 1. */
 typedef struct wlm_pulse {
     wlm_node delay, width, period; /* they depend on parameters alone */
+    const wlm_table *table;        /* NULL: none */
 } wlm_pulse;
 
 typedef struct wlm_kind {

@@ -20,8 +20,9 @@ static void parse_statement(wlm_reading *r)
         const char *word;
         void (*parse)(wlm_reading *r);
     } statements[] = {{"const", wlm_parse_constant},  {"function", wlm_parse_function}, {"element", wlm_parse_element},
-                      {"include", wlm_parse_include}, {"nodes", wlm_parse_nodes},       {"use", wlm_parse_use},
-                      {"run", wlm_parse_run},         {"watch", wlm_parse_watch},       {"batch", wlm_parse_batch}};
+                      {"include", wlm_parse_include}, {"nodes", wlm_parse_nodes},       {"table", wlm_parse_table},
+                      {"use", wlm_parse_use},         {"run", wlm_parse_run},           {"watch", wlm_parse_watch},
+                      {"batch", wlm_parse_batch}};
     wlm_nearest nearest;
     wlm_nearest_init(&nearest, r->token.word);
     for (size_t k = 0; k < sizeof statements / sizeof *statements; k++) {
@@ -32,7 +33,7 @@ static void parse_statement(wlm_reading *r)
         }
         if (r->token.type == WLM_TOKEN_NAME) wlm_nearest_try(&nearest, statements[k].word);
     }
-    char what[160] = "'const', 'function', 'element', 'include', 'nodes', 'use', 'run', 'watch' or 'batch'";
+    char what[160] = "'const', 'function', 'element', 'include', 'nodes', 'table', 'use', 'run', 'watch' or 'batch'";
     if (nearest.best[0] == '\0')
         wlm_expected(r, what);
     else

@@ -79,7 +79,7 @@ int wlm_more_for(wlm_reading *r, wlm_arena *arena, void *array_address, int32_t 
 
 const char *wlm_global_text(wlm_global_type type)
 {
-    static const char *const texts[] = {"a constant", "an element", "a set of nodes", "a function"};
+    static const char *const texts[] = {"a constant", "an element", "a set of nodes", "a function", "a table"};
     return texts[type];
 }
 

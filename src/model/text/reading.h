@@ -43,7 +43,8 @@ typedef enum wlm_global_type {
     WLM_GLOBAL_CONSTANT,
     WLM_GLOBAL_KIND,
     WLM_GLOBAL_SET,
-    WLM_GLOBAL_FUNCTION
+    WLM_GLOBAL_FUNCTION,
+    WLM_GLOBAL_TABLE
 } wlm_global_type;
 
 typedef struct wlm_global {
@@ -51,7 +52,11 @@ typedef struct wlm_global {
     int32_t index; /* a number of model->kind, model->set or reading->function */
     double value;  /* the value of a constant */
     wlm_place place;
+    const wlm_table *table; /* a table */
 } wlm_global;
+
+/* Returns "a constant", as messages call what a name means. */
+const char *wlm_global_text(wlm_global_type type);
 
 typedef struct wlm_reading {
     wlu_context *ctx;
@@ -103,8 +108,6 @@ void *wlm_take_for(wlm_reading *r, wlm_arena *arena, int64_t count, size_t size)
 /* Makes room for one element behind `count` of the array at that address; 0 and a failure where there is no memory. */
 int wlm_more_for(wlm_reading *r, wlm_arena *arena, void *array_address, int32_t count, size_t size);
 
-/* Returns "a constant", as messages call what a name means. */
-const char *wlm_global_text(wlm_global_type type);
 /* Adds the name of a constant, an element, a set or a function; 0 and a failure where the name is taken. */
 int wlm_add_global(wlm_reading *r, wlm_word name, wlm_global global);
 

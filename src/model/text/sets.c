@@ -12,7 +12,9 @@ void wlm_parse_constant(wlm_reading *r)
     if (!wlm_needs(r, "=", "'='")) return;
     wlm_tree *tree = wlm_parse_expression(r);
     if (tree == NULL) return;
-    wlm_add_global(r, name, (wlm_global){WLM_GLOBAL_CONSTANT, 0, wlm_number_of(&b, tree, "a constant"), place});
+    wlm_add_global(
+        r, name,
+        (wlm_global){.type = WLM_GLOBAL_CONSTANT, .value = wlm_number_of(&b, tree, "a constant"), .place = place});
 }
 
 static int add_quantity(wlm_reading *r, wlm_set *set, wlm_quantity quantity, wlm_word name)
@@ -97,7 +99,9 @@ void wlm_parse_nodes(wlm_reading *r)
     wlm_model *model = r->model;
     wlm_builder b = {.r = r, .where = "the number of nodes"};
     wlm_tree *tree = wlm_parse_name(r, "the name of a set of nodes");
-    if (tree == NULL || !wlm_add_global(r, tree->name, (wlm_global){WLM_GLOBAL_SET, model->sets, 0.0, tree->place}))
+    if (tree == NULL ||
+        !wlm_add_global(r, tree->name,
+                        (wlm_global){.type = WLM_GLOBAL_SET, .index = model->sets, .place = tree->place}))
         return;
     if (tree->index != NULL && tree->index->next != NULL)
         wlm_fail_at(r, WARPLU_BAD_FORMAT, tree->index->next->place, "expected one number of nodes, found more");

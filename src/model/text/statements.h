@@ -24,6 +24,7 @@ void wlm_parse_use(wlm_reading *r);
 void wlm_parse_run(wlm_reading *r);
 void wlm_parse_watch(wlm_reading *r);
 void wlm_parse_batch(wlm_reading *r);
+void wlm_parse_table(wlm_reading *r);
 
 /* How a port of a use is bound; use_bind.c makes instances of it. */
 typedef struct wlm_binding {
