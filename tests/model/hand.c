@@ -87,9 +87,15 @@ wlm_node hand_parameter(hand *h, wlm_kind *kind, const char *name, double value)
 
 wlm_node hand_state(hand *h, wlm_kind *kind, const char *name, double initial)
 {
-    *GROW(h, kind, state, states) = (wlm_state){
-        text(h, name), next_line(kind), hand_number(kind, initial), hand_number(kind, 0.0), WLM_NONE, WLM_NONE,
-        -INFINITY,     INFINITY};
+    *GROW(h, kind, state, states) = (wlm_state){text(h, name),
+                                                next_line(kind),
+                                                hand_number(kind, initial),
+                                                hand_number(kind, 0.0),
+                                                WLM_NONE,
+                                                WLM_NONE,
+                                                -INFINITY,
+                                                INFINITY,
+                                                0};
     return leaf(h, kind, WLM_LEAF_STATE, kind->states - 1);
 }
 

@@ -74,9 +74,9 @@ class System:
         return any(n == "t" or n in self.states or n in self.unknowns for n in self.support(expressions))
 
 
-def lines_of(parameters, states, definitions, unknowns):
+def lines_of(parameters, states, discrete, definitions, unknowns):
     lines = [f"  param {p} = {wm.text(v)}" for p, v in parameters.items()]
-    lines += [f"  state {s} = {wm.text(v)}{bounds}" for s, (v, bounds) in states.items()]
+    lines += [f"  {'discrete' if s in discrete else 'state'} {s} = {wm.text(v)}{bounds}" for s, (v, bounds) in states.items()]
     lines += [f"  unknown {u} = {wm.text(v)}" for u, v in unknowns.items()]
     return lines + [f"  {d} = {wm.text(e)}" for d, e in definitions.items()]
 
@@ -97,8 +97,9 @@ def element(name, comment, system, happenings, bounds=None):
     renamed = [f"{key} is {given}" for key, given in system.names.given.items() if isinstance(key, str) and key.split(".")[-1] != given]
     lines = [f"# {line}".rstrip() for line in comment + renamed] + [f"element {name}()"]
     states = {s: (v, (bounds or {}).get(s, "")) for s, v in system.states.items()}
-    lines += lines_of(system.constants, states, {**system.frozen, **system.defined}, system.unknowns)
-    lines += [f"  {s}' = {wm.text(system.rates[s])}" for s in states]
+    discrete = {s for s, (_, range_of) in states.items() if system.rates[s] == 0.0 and range_of == ""}
+    lines += lines_of(system.constants, states, discrete, {**system.frozen, **system.defined}, system.unknowns)
+    lines += [f"  {s}' = {wm.text(system.rates[s])}" for s in states if s not in discrete]
     lines += [f"  0 = {wm.text(e)}" for e in system.closing]
     for timed, condition, assigned in happenings:
         at = "t = " if timed else ""

@@ -308,6 +308,19 @@ void wlm_jacobian_free(wlu_context *ctx, wlm_jacobian *jacobian)
     memset(jacobian, 0, sizeof *jacobian);
 }
 
+void wlm_jacobian_leave_out(wlm_jacobian *jacobian, const unsigned char *marked)
+{
+    int32_t kept = 0;
+    for (int32_t i = 0, k = 0; i < jacobian->rows; i++) {
+        for (; k < jacobian->ptr[i + 1]; k++) {
+            if (marked[jacobian->idx[k]]) continue;
+            jacobian->idx[kept] = jacobian->idx[k];
+            jacobian->node[kept++] = jacobian->node[k];
+        }
+        jacobian->ptr[i + 1] = kept;
+    }
+}
+
 wlm_node wlm_jacobian_at(const wlm_jacobian *jacobian, int32_t i, int32_t j)
 {
     for (int32_t k = jacobian->ptr[i]; k < jacobian->ptr[i + 1]; k++)

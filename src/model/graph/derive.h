@@ -25,6 +25,8 @@ warplu_status wlm_derive(wlm_graph *graph, const wlm_node *of, int32_t rows, int
                          wlm_jacobian *out);
 /* Frees a matrix; an empty one will do. */
 void wlm_jacobian_free(wlu_context *ctx, wlm_jacobian *jacobian);
+/* Takes out the entries of marked columns. */
+void wlm_jacobian_leave_out(wlm_jacobian *jacobian, const unsigned char *marked);
 /* Returns the node at row i and column j, or WLM_NONE. */
 wlm_node wlm_jacobian_at(const wlm_jacobian *jacobian, int32_t i, int32_t j);
 

@@ -5,6 +5,14 @@
 
 #include <string.h>
 
+/* Takes out of df/dy what is by unknowns that rest: their changes are 0, whatever it is multiplied by. */
+static void leave_out_resting(wlm_derived *d)
+{
+    for (int32_t i = 0; i < d->n; i++)
+        d->rests[i] = wlm_node_is(d->graph, d->f[i], 0.0) && d->q[i] == wlm_input(d->graph, 1 + i);
+    wlm_jacobian_leave_out(&d->j, d->rests);
+}
+
 static warplu_status derive(wlm_derived *d)
 {
     wlm_jacobian by_time;
@@ -16,6 +24,7 @@ static warplu_status derive(wlm_derived *d)
         status = wlm_derive(d->graph, d->q, d->n, 1, d->n, &d->m);
     }
     if (status == WARPLU_SUCCESS) status = wlm_derive(d->graph, d->f, d->n, 1, d->n, &d->j);
+    if (status == WARPLU_SUCCESS) leave_out_resting(d);
     if (status == WARPLU_SUCCESS) status = wlm_derive(d->graph, d->f, d->n, 0, 1, &by_time);
     if (status != WARPLU_SUCCESS) return status;
     for (int32_t i = 0; i < d->n; i++) {
@@ -35,7 +44,8 @@ static warplu_status fill(wlm_derived *d)
     d->f = WLU_ALLOC(d->ctx, 5 * (int64_t)n, wlm_node);
     if (status != WARPLU_SUCCESS) return status;
     d->held = WLU_CALLOC(d->ctx, n, unsigned char);
-    if (d->f == NULL || d->held == NULL) return wlu_fail_memory(d->ctx, "step");
+    d->rests = WLU_CALLOC(d->ctx, n, unsigned char);
+    if (d->f == NULL || d->held == NULL || d->rests == NULL) return wlu_fail_memory(d->ctx, "step");
     d->q = d->f + n, d->steady = d->q + n, d->tau = d->steady + n, d->by_time = d->tau + n;
     for (int k = 0; k < 4; k++) memcpy(d->f + (int64_t)k * n, from[k], (size_t)n * sizeof *d->f);
     status = wlm_graph_copy(e->graph, d->graph, NULL, 0, d->f, 4 * n, d->f);
@@ -71,6 +81,7 @@ void wlm_derived_destroy(wlm_derived **derived)
     wlu_free(d->ctx, d->row);
     wlu_free(d->ctx, d->m_value);
     wlu_free(d->ctx, d->held);
+    wlu_free(d->ctx, d->rests);
     wlu_free(d->ctx, d);
     *derived = NULL;
 }

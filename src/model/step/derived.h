@@ -18,11 +18,12 @@ typedef struct wlm_derived {
     int32_t algebraic;              /* rows without q, or whose q depends on others' */
     wlm_node *f, *q, *steady, *tau; /* n each */
     wlm_node *by_time;              /* df/dt; WLM_NONE where it is zero */
-    wlm_jacobian j, m;              /* df/dy, dq/dy */
+    wlm_jacobian j, m;              /* df/dy, without columns of unknowns that rest; dq/dy */
     unsigned char *held;            /* n: 1 of unknowns that charges determine, each by itself */
     wlm_jacobian both;              /* where either has an entry, without nodes */
     int32_t *of_m, *of_j;           /* the entry of m, of j that stands at each of both; -1: none */
     int32_t *row, *column;          /* n each: pivot k of M / h - J stands there */
+    unsigned char *rests;           /* n: 1 where q is y and f is 0: no step changes it, events alone do */
     double *m_value, *j_value;      /* both as wlm_derived_sample has them; NULL: not sampled, or not finite */
 } wlm_derived;
 

@@ -35,6 +35,13 @@ static warplu_status begin(const wlm_step_build *b, wlm_node inverse, point *p)
     return status == WARPLU_SUCCESS ? wlm_build_lu(b, p->m, p->j, inverse, &p->lu) : status;
 }
 
+/* Takes out of numbers what is of unknowns that rest: rounding of charges would move them, and they have no error. */
+static void leave_out_resting(const wlm_step_build *b, wlm_node *of)
+{
+    for (int32_t i = 0; i < b->n; i++)
+        if (b->derived->rests[i]) of[i] = WLM_NONE;
+}
+
 warplu_status wlm_build_newton(wlm_step_build *b)
 {
     wlm_graph *g = b->graph;
@@ -50,9 +57,11 @@ warplu_status wlm_build_newton(wlm_step_build *b)
         change[i] = f[i];
         if (q[i] != WLM_NONE) change[i] = wlm_ternary(g, WLM_FNMA, wlm_binary(g, WLM_SUB, q[i], c), inverse, f[i]);
     }
+    leave_out_resting(b, change);
     if (status == WARPLU_SUCCESS) status = wlm_lu_solve(p.lu, change, change);
     if (status == WARPLU_SUCCESS) {
         for (int32_t i = 0; i < n; i++) wlm_build_output(b, wlm_binary(g, WLM_ADD, p.y[i], change[i]));
+        leave_out_resting(b, change);
         wlm_build_output(b, wlm_build_norm(b, b->asked, change, p.y, NULL));
         wlm_build_output(b, p.lu->health);
         status = wlm_graph_status(g);
@@ -100,9 +109,11 @@ warplu_status wlm_build_estimate(wlm_step_build *b, int order, int ends_alone)
         wlm_node e = wlm_build_input(b);
         error[i] = b->derived->q[i] != WLM_NONE ? wlm_binary(g, WLM_MUL, e, inverse) : WLM_NONE;
     }
+    leave_out_resting(b, error);
     for (int32_t i = 0; i < n; i++) before[i] = wlm_build_input(b);
     if (status == WARPLU_SUCCESS) status = wlm_lu_solve(p.lu, error, error);
     if (status == WARPLU_SUCCESS) {
+        leave_out_resting(b, error);
         judge(b, order, ends_alone, error, &p, before);
         wlm_build_output(b, wlm_build_health(b, p.m, p.lu));
         status = wlm_graph_status(g);

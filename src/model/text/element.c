@@ -123,6 +123,7 @@ static void add_equations(wlm_element *e)
         case WLM_LINE_EVENT: wlm_element_event(e, item); break;
         case WLM_LINE_PARAMETER:
         case WLM_LINE_STATE:
+        case WLM_LINE_DISCRETE:
         case WLM_LINE_UNKNOWN:
         case WLM_LINE_INPUT:
         case WLM_LINE_DEFINITION:

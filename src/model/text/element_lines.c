@@ -26,7 +26,11 @@ static int32_t new_entry(wlm_element *e, wlm_symbol_type type, char *name, const
     case WLM_SYMBOL_STATE:
         if (!wlm_more_for(e->r, kept, &kind->state, kind->states, sizeof *kind->state)) return -1;
         kind->state[kind->states] =
-            (wlm_state){name, line->place, WLM_NONE, WLM_NONE, WLM_NONE, WLM_NONE, -INFINITY, INFINITY};
+            (wlm_state){name, line->place, WLM_NONE, WLM_NONE, WLM_NONE, WLM_NONE, -INFINITY, INFINITY, 0};
+        if (line->type == WLM_LINE_DISCRETE) {
+            kind->state[kind->states].is_discrete = 1;
+            kind->state[kind->states].rate = wlm_constant(kind->graph, 0.0);
+        }
         return kind->states++;
     case WLM_SYMBOL_UNKNOWN:
         if (!wlm_more_for(e->r, kept, &kind->unknown, kind->unknowns, sizeof *kind->unknown)) return -1;
@@ -135,7 +139,8 @@ static void declare_line(wlm_element *e, const wlm_line *line)
 {
     switch (line->type) {
     case WLM_LINE_PARAMETER: declare_array(e, WLM_SYMBOL_PARAMETER, line); break;
-    case WLM_LINE_STATE: declare_array(e, WLM_SYMBOL_STATE, line); break;
+    case WLM_LINE_STATE:
+    case WLM_LINE_DISCRETE: declare_array(e, WLM_SYMBOL_STATE, line); break;
     case WLM_LINE_UNKNOWN: declare_array(e, WLM_SYMBOL_UNKNOWN, line); break;
     case WLM_LINE_INPUT:
     case WLM_LINE_DEFINITION: {

@@ -8,7 +8,10 @@
 const char *wlm_symbol_text(const wlm_owner *owner, int32_t symbol)
 {
     static const char *const texts[] = {"a parameter", "a state", "an unknown", "a definition"};
-    return texts[((const wlm_element *)(const void *)owner)->symbol[symbol].type];
+    const wlm_element *e = (const wlm_element *)(const void *)owner;
+    const wlm_symbol *s = &e->symbol[symbol];
+    if (s->type == WLM_SYMBOL_STATE && e->kind->state[s->index].is_discrete) return "a discrete variable";
+    return texts[s->type];
 }
 
 /* Adds an input to the graph. Returns its node, or node 0 after a failure. */

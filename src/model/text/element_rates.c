@@ -21,6 +21,18 @@ static wlm_node rate_of_gate(wlm_graph *g, const wlm_state *state, wlm_node x)
     return wlm_binary(g, WLM_SUB, wlm_node_operand(g, steady, 0), wlm_binary(g, WLM_MUL, x, speed));
 }
 
+/* Fails where the state is a discrete variable. */
+static int refuses_discrete(wlm_element *e, int32_t k, wlm_place place)
+{
+    const wlm_state *state = &e->kind->state[k];
+    if (state->is_discrete)
+        wlm_fail_at(e->r, WARPLU_BAD_FORMAT, place,
+                    "'%.40s' of element %.40s is a discrete variable, at line " WLM_LINE_FORMAT
+                    ": it has no rate, events alone set it",
+                    state->name, e->kind->name, WLM_LINE(state->place));
+    return state->is_discrete;
+}
+
 void wlm_element_add_rate(wlm_element *e, const wlm_item *item)
 {
     const wlm_line *line = item->line;
@@ -28,6 +40,7 @@ void wlm_element_add_rate(wlm_element *e, const wlm_item *item)
     int32_t k = wlm_element_state(e, line->name, item->scope);
     if (k < 0) return;
     wlm_state *state = &e->kind->state[k];
+    if (refuses_discrete(e, k, line->place)) return;
     if (state->rate != WLM_NONE)
         wlm_fail_at(e->r, WARPLU_MODEL_EQUATIONS, line->place,
                     "state '%.40s' of element %.40s has an equation already, at line " WLM_LINE_FORMAT "", state->name,
@@ -78,7 +91,7 @@ wlm_value wlm_element_rate(wlm_owner *owner, wlm_builder *b, const wlm_tree *sta
     wlm_value value = {0.0, 0};
     wlm_building building = b->building;
     int32_t k = wlm_element_state(e, state, b->scope);
-    if (k >= 0 && e->rate[k] < 0)
+    if (k >= 0 && !refuses_discrete(e, k, state->place) && e->rate[k] < 0)
         wlm_fail_at(e->r, WARPLU_MODEL_EQUATIONS, state->place, "state '%.40s' of element %.40s has no equation",
                     e->kind->state[k].name, e->kind->name);
     if (e->r->status != WARPLU_SUCCESS) return value;

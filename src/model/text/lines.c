@@ -30,7 +30,7 @@ static void parse_unit(wlm_reading *r, wlm_line *line)
     wlm_needs(r, "]", "']' behind the unit");
 }
 
-/* Reads a line from behind its word: param, state, unknown or input. */
+/* Reads a line from behind its word: param, state, discrete, unknown or input. */
 static wlm_line *parse_declaration(wlm_reading *r, wlm_line *line)
 {
     line->place = r->token.place;
@@ -152,6 +152,7 @@ static wlm_line *parse_statement(wlm_reading *r)
     } statements[] = {
         {"param", WLM_LINE_PARAMETER, parse_declaration},
         {"state", WLM_LINE_STATE, parse_declaration},
+        {"discrete", WLM_LINE_DISCRETE, parse_declaration},
         {"unknown", WLM_LINE_UNKNOWN, parse_declaration},
         {"input", WLM_LINE_INPUT, parse_declaration},
         {"gate", WLM_LINE_GATE, parse_gate},

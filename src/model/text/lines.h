@@ -7,6 +7,7 @@
 typedef enum wlm_line_type {
     WLM_LINE_PARAMETER,    /* name = value [unit] */
     WLM_LINE_STATE,        /* name = value [in second .. third] */
+    WLM_LINE_DISCRETE,     /* name = value */
     WLM_LINE_UNKNOWN,      /* name = value */
     WLM_LINE_INPUT,        /* name = value, of the time and parameters */
     WLM_LINE_DEFINITION,   /* name = value */
@@ -21,7 +22,7 @@ typedef enum wlm_line_type {
 typedef struct wlm_line {
     wlm_line_type type;
     wlm_place place;
-    wlm_tree *name, *value, *second, *third; /* value may be a LIST of PARAMETER, STATE and UNKNOWN */
+    wlm_tree *name, *value, *second, *third; /* value may be a LIST of declarations */
     wlm_word unit;
     wlm_tree *ranges;
     struct wlm_line *body, *next;

@@ -31,6 +31,7 @@ typedef struct wlm_state {
     wlm_node rate;        /* never WLM_NONE */
     wlm_node steady, tau; /* WLM_NONE of a state that is no gate */
     double least, most;   /* its range: -inf, inf where none is given */
+    int is_discrete;      /* 1: events alone set it, and its rate is 0 */
 } wlm_state;
 
 static inline int wlm_state_has_range(const wlm_state *state)
