@@ -214,19 +214,47 @@ static void test_verdicts(void)
     CHECK(wlm_pace_judge(weak, 0.5, 0.0) == weak && wlm_pace_judge(weak, 2.0, 0.1) == weak);
 }
 
+/* Edges of tables that are near now: of one that falls with time, of periods, and of both. */
+static void test_tables(void)
+{
+    static const double edge[] = {-1.0, 0.0, 2.0, 5.0};
+    const wlm_table table = {.knots = 1, .edges = 4, .edge = edge};
+    static const struct {
+        double now, delay, width, period, next;
+        int here;
+    } cases[] = {
+        {0.0, 3.0, 2.0, 0.0, 1.0, 0},       {1.0, 3.0, 2.0, 0.0, 3.0, 1},      {12.9, 3.0, 2.0, 0.0, 13.0, 0},
+        {13.0, 3.0, 2.0, 0.0, INFINITY, 1}, {0.0, 3.0, -1.0, 0.0, 1.0, 0},     {3.5, 3.0, -1.0, 0.0, 4.0, 0},
+        {4.0, 3.0, -1.0, 0.0, INFINITY, 1}, {100.5, 0.0, 1.0, 6.0, 101.0, 0},  {101.0, 0.0, 1.0, 6.0, 102.0, 1},
+        {102.0, 0.0, 1.0, 6.0, 104.0, 1},   {104.5, 0.0, -1.0, 6.0, 106.0, 0}, {-7.5, 0.0, 1.0, 6.0, -7.0, 0},
+        {0.0, NAN, 1.0, 0.0, INFINITY, 0},  {0.0, 0.0, 0.0, 0.0, INFINITY, 0}, {0.0, 0.0, INFINITY, 0.0, INFINITY, 0}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        wlm_pace a = {0};
+        wlm_pace_clear(&a);
+        wlm_pace_times(&a, cases[k].now, &table, cases[k].delay, cases[k].width, cases[k].period, 4);
+        CHECK_SAY(a.edge == cases[k].next && a.here == cases[k].here, "case %d: %g, here %d", (int)k, a.edge, a.here);
+    }
+}
+
 static void test_restarts(void)
 {
     wlm_pace a = lane(1.0, 10.0);
     a.rejected = 1;
-    wlm_pace_restart(&a, 2.0, 5, 2.0);
+    wlm_pace_restart(&a, 2.0, 5, 2.0, NULL);
     CHECK(a.want == 1.0 && a.behind == 5 && !a.rejected);
-    wlm_pace_restart(&a, 2.0, 5, 0.25);
+    wlm_pace_restart(&a, 2.0, 5, 0.25, NULL);
     CHECK(a.want == 0.25);
-    wlm_pace_restart(&a, -2.0, 5, 1e-12); /* not below 2^-24 |t| */
+    wlm_pace_restart(&a, -2.0, 5, 1e-12, NULL); /* not below 2^-24 |t| */
     CHECK(a.want == 0x1p-23);
     a.want = 1e-9;
-    wlm_pace_restart(&a, 2.0, 5, 1e-12); /* nor longer than it was */
+    wlm_pace_restart(&a, 2.0, 5, 1e-12, NULL); /* nor longer than it was */
     CHECK(a.want == 1e-9);
+    const wlm_table bends = {.jumps = 0}, jumps = {.jumps = 1};
+    a.want = 1.0;
+    wlm_pace_restart(&a, 2.0, 5, 0.25, &bends);
+    CHECK(a.want == 1.0);
+    wlm_pace_restart(&a, 2.0, 5, 0.25, &jumps);
+    CHECK(a.want == 0.25);
     CHECK(wlm_pace_shortest(0.0, -2.0, 1.0) == 32.0 * DBL_EPSILON);
     CHECK(wlm_pace_shortest(0.0, 0.0, 5.0) == 1e-20 * 5.0);
     CHECK(wlm_pace_shortest(0.5, 2.0, 5.0) == 0.5);
@@ -245,6 +273,7 @@ int main(void)
     RUN(test_acceptance);
     RUN(test_rejections);
     RUN(test_verdicts);
+    RUN(test_tables);
     RUN(test_restarts);
     return check_done();
 }

@@ -270,6 +270,33 @@ static void steps_end_at_rows_of_each_period(void)
     expect_integral(0, "0, 0; 0.3, 1; 0.4, 0; 7, 0} periodic steps", "lookup(f, t)", 700.0, 10.0);
 }
 
+/* Behind a row steps are as long as before it, for nothing jumps there: one a row, where straight pieces are exact. */
+static void rows_cost_a_step_each(void)
+{
+    enum { COUNT = 500 };
+    static char text[40 * COUNT];
+    int length = snprintf(text, sizeof text, "table f = {0, 0");
+    for (int k = 1; k <= COUNT; k++)
+        length += snprintf(text + length, sizeof text - (size_t)length, "; %d, %d", k, k * k % 7);
+    snprintf(text + length, sizeof text - (size_t)length,
+             "}\nelement e()\n  state y = 0\n  y' = lookup(f, t)\nend\nuse e()\n");
+    warplu_model *model = parsed(text);
+    FOR_BOTH(lanes)
+    for (int k = 0; k < ANY; k++) {
+        if (any[k].dt > 0.0) continue;
+        warplu_sim_options options = defaults();
+        warplu_sim_statistics s = {.size = sizeof s};
+        options.lanes = (warplu_lanes)lanes, options.method = any[k].method;
+        warplu_sim *sim = made(model, &options);
+        CHECK(warplu_sim_run(sim, COUNT) == WARPLU_SUCCESS);
+        warplu_sim_get_statistics(sim, &s);
+        CHECK_SAY(s.steps >= COUNT - 72 && s.steps + s.rejected < COUNT + 40, "lanes %d, method %d: %d steps", lanes,
+                  (int)any[k].method, (int)s.steps);
+        warplu_sim_destroy(&sim);
+    }
+    warplu_model_destroy(&model);
+}
+
 /* Each member has rows at times of its own. */
 static void members_have_rows_of_their_own(void)
 {
@@ -344,6 +371,7 @@ int main(void)
     RUN(derivatives_are_those_of_differences);
     RUN(steps_end_at_rows);
     RUN(steps_end_at_rows_of_each_period);
+    RUN(rows_cost_a_step_each);
     RUN(members_have_rows_of_their_own);
     RUN(unknowns_may_be_looked_up);
     RUN(simulations_keep_tables);

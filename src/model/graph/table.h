@@ -27,6 +27,7 @@ typedef struct wlm_table {
     const double *piece;  /* knots + 1 times: where its polynomial is centred, then `terms` coefficients from x^0 on */
     const struct wlm_table *slope; /* the derivative; NULL: it is zero */
     double period;                 /* 0: none */
+    int jumps;                     /* 1: values jump at knots, or end there */
     int is_held;                   /* 1: numbers beyond the ends are to be taken for these */
     int32_t edges;
     const double *edge; /* edges, ascending: knots at which the value or its slope jumps */

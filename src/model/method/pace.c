@@ -140,11 +140,12 @@ void wlm_pace_reject(wlm_pace *a, double h, warplu_status failed, double factor)
     a->rejected = 1;
 }
 
-void wlm_pace_restart(wlm_pace *a, double now, int32_t kind, double learnt)
+void wlm_pace_restart(wlm_pace *a, double now, int32_t kind, double learnt, const wlm_table *table)
 {
+    int bends = table != NULL && !table->jumps;
     a->behind = kind;
     a->rejected = 0;
-    if (learnt < a->want) a->want = fmax(learnt, fmin(a->want, 0x1p-24 * fabs(now)));
+    if (!bends && learnt < a->want) a->want = fmax(learnt, fmin(a->want, 0x1p-24 * fabs(now)));
 }
 
 double wlm_pace_shortest(double given, double now, double whole)

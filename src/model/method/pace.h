@@ -73,9 +73,10 @@ warplu_status wlm_pace_judge(warplu_status failed, double norm, double fixed);
 int wlm_pace_accept(wlm_pace *a, double *now, double h, double factor, double fixed);
 /* Rejects a step of h: the next one is shorter, by the factor of its error unless it has failed. */
 void wlm_pace_reject(wlm_pace *a, double h, warplu_status failed, double factor);
-/* Begins again behind a jump of this kind, where steps of `learnt` served. Steps are no shorter than 2^-24 t, for below
+/* Begins again behind a jump of this kind, where steps of `learnt` served; table: at an edge of that, which steps go
+ * over as they were where it is but a bend; NULL: it is none's. Steps are no shorter than 2^-24 t, for below
  * that rounding of t and of charges counts more than the equations. */
-void wlm_pace_restart(wlm_pace *a, double now, int32_t kind, double learnt);
+void wlm_pace_restart(wlm_pace *a, double now, int32_t kind, double learnt, const wlm_table *table);
 /* Returns the shortest step that is tried; whole: the length of the run. */
 double wlm_pace_shortest(double given, double now, double whole);
 

@@ -28,7 +28,9 @@ void wlm_lane_find_stop(wlm_step_lanes *l, int32_t lane)
 
 void wlm_lane_restart(wlm_step_lanes *l, int32_t lane, int32_t kind)
 {
-    wlm_pace_restart(&l->pace[lane], l->t[lane], kind, WLM_ROW(l->learnt, kind)[lane]);
+    const wlm_equations *e = l->stepper->equations;
+    const wlm_table *table = kind < 2 * e->pulses ? e->pulse[kind / 2].table : NULL;
+    wlm_pace_restart(&l->pace[lane], l->t[lane], kind, WLM_ROW(l->learnt, kind)[lane], table);
     l->first[lane] = wlm_behind(l->t[lane]);
     l->h_before[lane] = 0.0;
 }

@@ -186,7 +186,9 @@ static warplu_status jump(wlm_transient *s)
 {
     if (s->jump == WLM_JUMP_DUE) {
         s->clock_least = wlm_behind(s->t);
-        wlm_pace_restart(&s->pace, s->t, s->pace.kind, s->learnt[s->pace.kind]);
+        int32_t kind = s->pace.kind;
+        const wlm_table *table = kind < kind_of_timed(s) ? s->edges.pulse[kind / 2].table : NULL;
+        wlm_pace_restart(&s->pace, s->t, kind, s->learnt[kind], table);
         s->fresh = 1;
         find_edge(s);
     }

@@ -189,6 +189,7 @@ wlm_table *wlm_table_make(wlm_arena *kept, const char *name, const wlm_table_row
     m.table->name = name, m.table->knot = m.knot, m.table->piece = m.piece, m.table->edge = m.edge;
     if (rows->is_periodic) m.table->period = rows->x[last] - rows->x[0];
     m.table->is_held = !rows->is_periodic && (rows->beyond == WLM_BEYOND_HELD || rows->shape == WLM_SHAPE_STEPS);
+    m.table->jumps = rows->shape == WLM_SHAPE_STEPS || (!rows->is_periodic && rows->beyond == WLM_BEYOND_NAN);
     memcpy(m.knot, rows->x, (size_t)rows->count * sizeof *m.knot);
     if (m.table->knots > rows->count) m.knot[rows->count] = nextafter(rows->x[last], INFINITY);
     if (rows->shape == WLM_SHAPE_CUBIC) find_slopes(&m);
