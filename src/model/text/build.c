@@ -45,8 +45,8 @@ static wlm_value binary(wlm_builder *b, wlm_opcode opcode, wlm_value x, wlm_valu
 static const wlm_scope *in_scope(const wlm_builder *b, wlm_word name)
 {
     const wlm_scope *s = b->scope;
-    while (s != NULL && !wlm_words_equal(s->name, name)) s = s->outer;
-    return s;
+    while (s != NULL && s->part == NULL && !wlm_words_equal(s->name, name)) s = s->outer;
+    return s != NULL && s->part == NULL ? s : NULL;
 }
 
 static const wlm_global *constant_of(const wlm_builder *b, wlm_word name)
@@ -66,7 +66,7 @@ static void fail_unknown(wlm_builder *b, wlm_place place, wlm_word name)
         return;
     }
     wlm_nearest_init(&nearest, name);
-    for (const wlm_scope *s = b->scope; s != NULL; s = s->outer) {
+    for (const wlm_scope *s = b->scope; s != NULL && s->part == NULL; s = s->outer) {
         char text[64];
         snprintf(text, sizeof text, "%.*s", s->name.length, s->name.text);
         wlm_nearest_try(&nearest, text);
@@ -85,29 +85,12 @@ static void fail_unknown(wlm_builder *b, wlm_place place, wlm_word name)
                 wlm_nearest_text(&nearest));
 }
 
-wlm_word wlm_name_of(wlm_builder *b, const wlm_tree *tree)
-{
-    enum { INDEX_BYTES = 16 };
-    wlm_word word = tree->name;
-    if (tree->index == NULL) return word;
-    int32_t count = 0, at = word.length;
-    for (const wlm_tree *index = tree->index; index != NULL; index = index->next) count++;
-    int64_t room = (int64_t)word.length + count * INDEX_BYTES + 2;
-    char *text = wlm_take_for(b->r, &b->r->scratch, room, 1);
-    if (text == NULL) return word;
-    memcpy(text, word.text, (size_t)word.length);
-    for (const wlm_tree *index = tree->index; index != NULL; index = index->next) {
-        int64_t whole = wlm_whole_of(b, index, "an index", -WHOLE_MOST, WHOLE_MOST);
-        at += snprintf(text + at, (size_t)(room - at), "%c%lld%s", index == tree->index ? '[' : ',', (long long)whole,
-                       index->next == NULL ? "]" : "");
-    }
-    return (wlm_word){text, at};
-}
-
 /* Returns the number of the element's symbol of this name; -1 where it has none, and within functions. */
 static int32_t symbol_of(const wlm_builder *b, wlm_word name)
 {
-    return b->owner != NULL && b->call == NULL ? wlm_names_find(&b->owner->names, name.text, name.length) : -1;
+    if (b->owner == NULL || b->call != NULL) return -1;
+    name = wlm_own_name(b, name);
+    return wlm_names_find(&b->owner->names, name.text, name.length);
 }
 
 static wlm_value scope_value(wlm_builder *b, const wlm_tree *tree, const wlm_scope *scope)
@@ -321,15 +304,17 @@ static wlm_value build_call(wlm_builder *b, const wlm_tree *tree)
     return build_operation(b, (wlm_opcode)tree->what, tree->first);
 }
 
-/* Says what is no state, whose rate is wanted. */
-static wlm_value fail_rate(wlm_builder *b, const wlm_tree *tree)
+/* Builds the rate of a state, of a part's too. */
+static wlm_value build_rate(wlm_builder *b, const wlm_tree *tree)
 {
+    const wlm_tree *of = tree->first;
+    if (of->type == WLM_TREE_NAME || (of->type == WLM_TREE_PORT && symbol_of(b, wlm_dotted_name_of(b, of)) >= 0))
+        return b->owner->rate(b->owner, b, of);
     wlm_fail_at(
         b->r, WARPLU_BAD_FORMAT, tree->place,
-        "expected the rate of a state here, found that of %s; ddt(...) of others may be a term of what is added to "
-        "a node",
-        tree->first->type == WLM_TREE_PORT ? "a quantity of a node, which all elements together make"
-                                           : "an expression");
+        "expected the rate of a state here, found that of %s; ddt(...) of others may be a term of what is added "
+        "to a node",
+        of->type == WLM_TREE_PORT ? "a quantity of a node, which all elements together make" : "an expression");
     return nothing;
 }
 
@@ -345,7 +330,7 @@ static wlm_value build_of_element(wlm_builder *b, const wlm_tree *tree)
     }
     if (tree->type == WLM_TREE_TIME) return b->owner->time(b->owner, b);
     if (tree->type == WLM_TREE_PORT) return b->owner->port(b->owner, b, tree);
-    return tree->first->type == WLM_TREE_NAME ? b->owner->rate(b->owner, b, tree->first) : fail_rate(b, tree);
+    return build_rate(b, tree);
 }
 
 wlm_value wlm_value_of(wlm_builder *b, const wlm_tree *tree)

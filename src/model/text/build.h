@@ -12,6 +12,8 @@ typedef struct wlm_scope {
     wlm_word name;
     double value;
     const struct wlm_scope *outer;
+    const struct wlm_element_part
+        *part;   /* not NULL: names are those of a part, and none around it is known (parts.h) */
     int is_node; /* 1: an argument that is no number, but the node, where one is built */
     wlm_node node;
 } wlm_scope;
@@ -71,9 +73,12 @@ wlm_value wlm_build_lookup(wlm_builder *b, const wlm_tree *tree);
 double wlm_number_of(wlm_builder *b, const wlm_tree *tree, const char *what);
 /* Returns the value, which has to be a whole number between least and most. */
 int64_t wlm_whole_of(wlm_builder *b, const wlm_tree *tree, const char *what, int64_t least, int64_t most);
-/* Returns "name[1,2]" of a NAME, whose indices have to be whole; without indices the word is the text's own. It is
- * valid until the next call. */
+/* build_names.c: returns "name[1,2]", or "part.name", of a NAME, whose indices have to be whole; of a PORT what stands
+ * before the dot. Without indices the word is the text's own. */
 wlm_word wlm_name_of(wlm_builder *b, const wlm_tree *tree);
+/* Return "name.quantity" of a PORT; the element's name of what has this name in the scope, with those of its parts. */
+wlm_word wlm_dotted_name_of(wlm_builder *b, const wlm_tree *tree);
+wlm_word wlm_own_name(const wlm_builder *b, wlm_word name);
 /* Evaluates the bounds of a range; 0 after a failure. */
 int wlm_bounds_of(wlm_builder *b, const wlm_tree *range, int64_t *from, int64_t *to);
 

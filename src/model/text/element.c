@@ -90,7 +90,9 @@ static void value_unknown(wlm_element *e, int32_t k)
 int32_t wlm_element_state(wlm_element *e, const wlm_tree *tree, const wlm_scope *scope)
 {
     e->builder.scope = scope;
-    wlm_word name = wlm_name_of(&e->builder, tree);
+    wlm_word name =
+        tree->type == WLM_TREE_PORT ? wlm_dotted_name_of(&e->builder, tree) : wlm_name_of(&e->builder, tree);
+    name = wlm_own_name(&e->builder, name);
     int32_t symbol = e->r->status == WARPLU_SUCCESS ? wlm_names_find(&e->owner.names, name.text, name.length) : -1;
     if (symbol >= 0 && e->symbol[symbol].type == WLM_SYMBOL_STATE) return e->symbol[symbol].index;
     wlm_nearest nearest;
@@ -127,6 +129,7 @@ static void add_equations(wlm_element *e)
         case WLM_LINE_UNKNOWN:
         case WLM_LINE_INPUT:
         case WLM_LINE_DEFINITION:
+        case WLM_LINE_PART:
         case WLM_LINE_FOR: break;
         }
     }
@@ -185,5 +188,8 @@ void wlm_parse_element(wlm_reading *r)
     int32_t rates = r->rates;
     int is_read = r->status == WARPLU_SUCCESS && wlm_parse_lines(r, &lines);
     e.reads_rates = r->rates > rates;
-    if (is_read) build(&e, lines);
+    if (is_read && wlm_more_for(r, &r->scratch, &r->body, r->bodies, sizeof *r->body)) {
+        r->body[r->bodies++] = (wlm_body){lines, e.reads_rates};
+        build(&e, lines);
+    }
 }

@@ -6,7 +6,7 @@
 #define WLU_MODEL_TEXT_ELEMENT_H
 
 #include "model/text/build.h"
-#include "model/text/lines.h"
+#include "model/text/parts.h"
 
 typedef enum wlm_symbol_type {
     WLM_SYMBOL_PARAMETER,
@@ -60,10 +60,10 @@ typedef struct wlm_element {
     wlm_item *item;  /* equations, in their order */
     wlm_definition *definition;
     wlm_pending *parameter, *state, *unknown;
-    wlm_names ports, quantities; /* "port.quantity", numbers of port_quantities */
-    wlm_node *quantity_leaf;     /* of each, or WLM_NONE */
-    wlm_node time;               /* its input, or WLM_NONE */
-    int32_t waiting;             /* definitions that wait for others; the last one is worked on */
+    wlm_names parts, ports, quantities; /* "port.quantity", numbers of port_quantities */
+    wlm_node *quantity_leaf;            /* of each, or WLM_NONE */
+    wlm_node time;                      /* its input, or WLM_NONE */
+    int32_t waiting;                    /* definitions that wait for others; the last one is worked on */
     int32_t *wait;
     int32_t masks;
     unsigned char *mask; /* for each node of the graph: a bit for each type of leaf that it depends on */
@@ -74,6 +74,11 @@ void wlm_parse_element(wlm_reading *r);
 
 /* element_lines.c: writes out all lines of the element and declares their names. */
 void wlm_element_expand(wlm_element *e, const wlm_line *lines, const wlm_scope *scope);
+/* Fails where the element has a part, or another name, that is called so. */
+void wlm_element_refuse(wlm_element *e, wlm_word name, wlm_place place);
+/* element_parts.c: writes out the lines of a part; returns the line that gives a part's parameter a value, or NULL. */
+void wlm_element_expand_part(wlm_element *e, const wlm_line *line, const wlm_scope *scope);
+const wlm_line *wlm_part_given(wlm_element *e, const wlm_scope *scope, wlm_word name);
 /* element_order.c: makes room for a definition; returns its number, or -1. */
 int32_t wlm_element_new_definition(wlm_element *e, int32_t symbol);
 /* Build definitions in order: all of them but rates, one, or the rates that an expression reads. */
@@ -110,6 +115,8 @@ const char *wlm_symbol_text(const wlm_owner *owner, int32_t symbol);
 /* Return the input that is a parameter, a state or an unknown; the value that its name has in expressions. */
 wlm_node wlm_symbol_leaf(wlm_element *e, int32_t symbol);
 wlm_node wlm_symbol_node(wlm_element *e, int32_t symbol);
+/* Returns the number of a port, or -1 after a failure. */
+int32_t wlm_element_port(wlm_element *e, wlm_builder *b, const wlm_tree *tree);
 /* Returns the number of a port's quantity, which it adds where it is new; -1 after a failure. */
 int32_t wlm_element_quantity(wlm_element *e, wlm_builder *b, const wlm_tree *tree);
 /* Builds the node of an expression within the scope. */

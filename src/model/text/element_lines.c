@@ -41,17 +41,23 @@ static int32_t new_entry(wlm_element *e, wlm_symbol_type type, char *name, const
     return -1;
 }
 
+void wlm_element_refuse(wlm_element *e, wlm_word name, wlm_place place)
+{
+    int32_t known = wlm_names_find(&e->owner.names, name.text, name.length);
+    if (known >= 0)
+        wlm_fail_at(e->r, WARPLU_BAD_FORMAT, place, "'%.*s' is defined already, as %s at line " WLM_LINE_FORMAT,
+                    WLM_SHOWN(name), wlm_symbol_text(&e->owner, known), WLM_LINE(e->symbol[known].place));
+    else if (wlm_names_find(&e->parts, name.text, name.length) >= 0)
+        wlm_fail_at(e->r, WARPLU_BAD_FORMAT, place, "'%.*s' is defined already, as a part", WLM_SHOWN(name));
+}
+
 /* Declares one name. Returns its number among those of its type, or -1. */
 static int32_t declare(wlm_element *e, wlm_symbol_type type, wlm_word name, const wlm_line *line)
 {
-    int32_t known = wlm_names_find(&e->owner.names, name.text, name.length);
-    if (known >= 0) {
-        wlm_fail_at(e->r, WARPLU_BAD_FORMAT, line->place,
-                    "'%.*s' is defined already, as %s at line " WLM_LINE_FORMAT "", WLM_SHOWN(name),
-                    wlm_symbol_text(&e->owner, known), WLM_LINE(e->symbol[known].place));
-        return -1;
-    }
+    name = wlm_own_name(&e->builder, name);
+    wlm_element_refuse(e, name, line->place);
     wlm_refuse_routine(e->r, line->name->name, line->place);
+    if (e->r->status != WARPLU_SUCCESS) return -1;
     char *text = wlm_take_text(e->r->kept, name.text, name.length);
     if (text == NULL) return wlm_fail_taking(e->r), -1;
     int32_t index = new_entry(e, type, text, line);
@@ -77,9 +83,12 @@ static void declare_pending(wlm_element *e, wlm_symbol_type type, wlm_word name,
                             const wlm_tree *value)
 {
     wlm_pending **pending = pending_of(e, type);
+    const wlm_line *given = type == WLM_SYMBOL_PARAMETER ? wlm_part_given(e, e->builder.scope, name) : NULL;
     int32_t index = declare(e, type, name, line);
     if (index < 0 || !wlm_more_for(e->r, &e->r->scratch, pending, index, sizeof **pending)) return;
     (*pending)[index] = (wlm_pending){line, value, NULL, NULL, e->builder.scope};
+    if (given != NULL)
+        (*pending)[index].value = given->value, (*pending)[index].scope = wlm_part_of(e->builder.scope)->scope;
     if (line->type == WLM_LINE_STATE) (*pending)[index].least = line->second, (*pending)[index].most = line->third;
     if (type == WLM_SYMBOL_PARAMETER) e->kind->parameter[index].unit = unit_of(e, line);
 }
@@ -161,8 +170,16 @@ static void declare_line(wlm_element *e, const wlm_line *line)
     case WLM_LINE_CLOSING:
     case WLM_LINE_CONTRIBUTION:
     case WLM_LINE_EVENT: add_item(e, line); break;
-    case WLM_LINE_FOR: break; /* its body is declared */
+    case WLM_LINE_PART:
+    case WLM_LINE_FOR: break; /* what they write out is declared */
     }
+}
+
+static void count_line(wlm_element *e, wlm_place place)
+{
+    if (++e->lines > LINES_MOST)
+        wlm_fail_at(e->r, WARPLU_OVERFLOW, place, "more than %d lines of one element, loops and parts written out",
+                    LINES_MOST);
 }
 
 /* Writes out the body for each number of the range, and within for those of the ranges behind it. */
@@ -179,9 +196,7 @@ static void expand_for(wlm_element *e, const wlm_line *line, const wlm_tree *ran
         wlm_scope *inner = wlm_take_for(e->r, &e->r->scratch, 1, sizeof *inner);
         if (inner == NULL) return;
         *inner = (wlm_scope){.name = range->name, .value = (double)k, .outer = scope};
-        if (++e->lines > LINES_MOST)
-            wlm_fail_at(e->r, WARPLU_OVERFLOW, line->place, "more than %d lines of one element, loops written out",
-                        LINES_MOST);
+        count_line(e, line->place);
         expand_for(e, line, range->next, inner);
     }
 }
@@ -191,9 +206,11 @@ void wlm_element_expand(wlm_element *e, const wlm_line *lines, const wlm_scope *
     e->builder.building = WLM_TO_NUMBER;
     for (const wlm_line *line = lines; line != NULL && e->r->status == WARPLU_SUCCESS; line = line->next) {
         e->builder.scope = scope;
-        e->lines++;
+        count_line(e, line->place);
         if (line->type == WLM_LINE_FOR)
             expand_for(e, line, line->ranges, scope);
+        else if (line->type == WLM_LINE_PART)
+            wlm_element_expand_part(e, line, scope);
         else
             declare_line(e, line);
     }

@@ -61,11 +61,14 @@ static wlm_value own_time(wlm_owner *owner, const wlm_builder *b)
     return of_node(b->building == WLM_TO_NEEDS ? 0 : wlm_element_time((wlm_element *)(void *)owner));
 }
 
-/* Returns the port that a tree names, or -1. */
-static int32_t port_of(wlm_element *e, wlm_builder *b, const wlm_tree *tree)
+int32_t wlm_element_port(wlm_element *e, wlm_builder *b, const wlm_tree *tree)
 {
     wlm_word name = wlm_name_of(b, tree);
-    int32_t port = b->r->status == WARPLU_SUCCESS ? wlm_names_find(&e->ports, name.text, name.length) : -1;
+    const wlm_element_part *part = wlm_part_of(b->scope);
+    int32_t port = -1;
+    if (part == NULL && b->r->status == WARPLU_SUCCESS) port = wlm_names_find(&e->ports, name.text, name.length);
+    for (int32_t k = 0; part != NULL && k < part->kind->ports; k++)
+        if (wlm_word_is(name, part->kind->port[k])) port = part->port[k];
     if (port < 0) {
         wlm_nearest nearest;
         wlm_nearest_init(&nearest, name);
@@ -91,9 +94,11 @@ static int32_t new_quantity(wlm_element *e, char *both, wlm_port_quantity quanti
 
 int32_t wlm_element_quantity(wlm_element *e, wlm_builder *b, const wlm_tree *tree)
 {
-    int32_t port = port_of(e, b, tree);
+    int32_t port = wlm_element_port(e, b, tree);
     if (port < 0) return -1;
     wlm_word name = wlm_name_of(b, tree->quantity);
+    if (tree->quantity->quantity != NULL)
+        wlm_fail_at(b->r, WARPLU_BAD_FORMAT, tree->quantity->place, "'%.*s' is no quantity of a node", WLM_SHOWN(name));
     size_t room = strlen(e->kind->port[port]) + (size_t)name.length + 2;
     char *both = wlm_take_for(e->r, &e->r->scratch, (int64_t)room, 1);
     if (both == NULL || e->r->status != WARPLU_SUCCESS) return -1;
@@ -105,9 +110,25 @@ int32_t wlm_element_quantity(wlm_element *e, wlm_builder *b, const wlm_tree *tre
     return new_quantity(e, both, (wlm_port_quantity){port, kept, tree->quantity->place});
 }
 
+/* Returns the value of part.name. */
+static wlm_value of_part(wlm_element *e, wlm_builder *b, const wlm_tree *tree)
+{
+    wlm_nearest nearest;
+    wlm_word name = wlm_own_name(b, wlm_dotted_name_of(b, tree));
+    int32_t symbol = wlm_names_find(&e->owner.names, name.text, name.length);
+    if (symbol >= 0) return own_symbol(&e->owner, b, symbol);
+    wlm_nearest_init(&nearest, name);
+    wlm_nearest_try_all(&nearest, &e->owner.names);
+    wlm_fail_at(e->r, WARPLU_BAD_FORMAT, tree->place, "'%.*s' is not defined in element %.40s%s", WLM_SHOWN(name),
+                e->kind->name, wlm_nearest_text(&nearest));
+    return of_node(0);
+}
+
 static wlm_value own_port(wlm_owner *owner, wlm_builder *b, const wlm_tree *tree)
 {
     wlm_element *e = (wlm_element *)(void *)owner;
+    wlm_word part = wlm_own_name(b, wlm_name_of(b, tree));
+    if (wlm_names_find(&e->parts, part.text, part.length) >= 0) return of_part(e, b, tree);
     int32_t quantity = wlm_element_quantity(e, b, tree);
     if (quantity < 0 || b->building == WLM_TO_NEEDS) return of_node(0);
     if (e->quantity_leaf[quantity] == WLM_NONE) e->quantity_leaf[quantity] = new_leaf(e, WLM_LEAF_PORT, quantity);

@@ -59,14 +59,13 @@ static wlm_line *parse_gate(wlm_reading *r, wlm_line *line)
     return line;
 }
 
-/* Reads name = value {, name = value} behind the colon of an event. */
-static wlm_line *parse_assignments(wlm_reading *r)
+wlm_line *wlm_parse_assignments(wlm_reading *r, const char *what)
 {
     wlm_line *first = NULL, **end = &first;
     do {
         wlm_line *line = make(r, WLM_LINE_DEFINITION);
         if (line == NULL) return NULL;
-        line->name = wlm_parse_name(r, "the name of a state");
+        line->name = wlm_parse_dotted(r, what);
         if (line->name == NULL || !wlm_needs(r, "=", "'='")) return NULL;
         line->value = wlm_parse_expression(r);
         *end = line;
@@ -87,7 +86,7 @@ static wlm_line *parse_event(wlm_reading *r, wlm_line *line)
         line->second = wlm_parse_expression(r);
     }
     if (r->status != WARPLU_SUCCESS || !wlm_needs(r, ":", "':' and what the event sets")) return NULL;
-    line->body = parse_assignments(r);
+    line->body = wlm_parse_assignments(r, "the name of a state");
     return line;
 }
 
@@ -157,6 +156,7 @@ static wlm_line *parse_statement(wlm_reading *r)
         {"input", WLM_LINE_INPUT, parse_declaration},
         {"gate", WLM_LINE_GATE, parse_gate},
         {"event", WLM_LINE_EVENT, parse_event},
+        {"use", WLM_LINE_PART, wlm_parse_part},
         {"for", WLM_LINE_FOR, parse_for},
     };
     wlm_line *line = make(r, WLM_LINE_DEFINITION);

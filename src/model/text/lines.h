@@ -16,6 +16,7 @@ typedef enum wlm_line_type {
     WLM_LINE_CLOSING,      /* 0 = value */
     WLM_LINE_CONTRIBUTION, /* name, a PORT, += value */
     WLM_LINE_EVENT,        /* at value, or when second rises: body's names are set to their values */
+    WLM_LINE_PART,         /* name = kind on second, its ports; body's names, of parameters, have their values */
     WLM_LINE_FOR           /* ranges: body */
 } wlm_line_type;
 
@@ -25,9 +26,14 @@ typedef struct wlm_line {
     wlm_tree *name, *value, *second, *third; /* value may be a LIST of declarations */
     wlm_word unit;
     wlm_tree *ranges;
+    int32_t kind; /* PART */
     struct wlm_line *body, *next;
 } wlm_line;
 
+/* Reads name = value {, name = value}, as DEFINITIONs; NULL after a failure: expected WHAT. */
+wlm_line *wlm_parse_assignments(wlm_reading *r, const char *what);
+/* part_lines.c: reads a part from behind `use`; NULL after a failure. */
+wlm_line *wlm_parse_part(wlm_reading *r, wlm_line *line);
 /* Reads lines and goes behind their `end`; *out is NULL where there are none. 0 after a failure. */
 int wlm_parse_lines(wlm_reading *r, wlm_line **out);
 

@@ -79,6 +79,8 @@ typedef struct wlm_reading {
     struct wlm_included *
         *included; /* includes: texts that are included; the first is the model's, once there are any */
     int32_t includes;
+    struct wlm_body *body; /* bodies: the lines of each kind that has been read */
+    int32_t bodies;
     struct wlm_routine **function; /* functions */
     int32_t functions;
     int64_t values;                /* values that sets and uses have taken so far */

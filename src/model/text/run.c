@@ -90,7 +90,7 @@ void wlm_parse_watch(wlm_reading *r)
         wlm_tree *tree = wlm_parse_name(r, "a name");
         if (tree == NULL || !wlm_needs(r, ".", "'.' and what to watch")) return;
         tree->type = WLM_TREE_PORT;
-        tree->quantity = wlm_parse_name(r, "what to watch");
+        tree->quantity = wlm_parse_dotted(r, "what to watch");
         if (tree->quantity == NULL || !wlm_more_for(r, &r->scratch, &r->watched, r->watches, sizeof *r->watched))
             return;
         r->watched[r->watches++] = (wlm_asked_for){tree, place};

@@ -52,6 +52,10 @@ typedef struct wlm_making {
     wlm_place csv_place;
 } wlm_making;
 
+/* use.c: find the element or set of a name, whose type is called `what`; the kind's parameter of a name. They return
+ * its number, or -1. */
+int32_t wlm_find_global(wlm_reading *r, wlm_word name, wlm_place place, wlm_global_type type, const char *what);
+int32_t wlm_find_parameter(wlm_reading *r, const wlm_kind *kind, wlm_word name, wlm_place place);
 /* Fills nodes, parameters and quantities of the use. */
 void wlm_make_use(wlm_making *m);
 /* use_check.c: finds the quantities of ports, which the sets have to have. */

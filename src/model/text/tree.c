@@ -120,6 +120,16 @@ wlm_tree *wlm_parse_name(wlm_reading *r, const char *what)
     return r->status == WARPLU_SUCCESS ? wlm_parse_indices(r, name, place) : NULL;
 }
 
+wlm_tree *wlm_parse_dotted(wlm_reading *r, const char *what)
+{
+    wlm_tree *first = wlm_parse_name(r, what), *last = first;
+    while (last != NULL && wlm_takes(r, ".")) {
+        last->quantity = wlm_parse_name(r, "a name behind the dot");
+        last = last->quantity;
+    }
+    return last != NULL ? first : NULL;
+}
+
 wlm_tree *wlm_parse_values(wlm_reading *r)
 {
     int count;
@@ -246,7 +256,7 @@ static wlm_tree *parse_named(wlm_reading *r)
     wlm_tree *tree = wlm_parse_indices(r, name, place);
     if (tree != NULL && wlm_takes(r, ".")) {
         tree->type = WLM_TREE_PORT;
-        tree->quantity = wlm_parse_name(r, "the name of a quantity");
+        tree->quantity = wlm_parse_dotted(r, "the name of a quantity");
         if (tree->quantity == NULL) return NULL;
     }
     if (tree == NULL || !wlm_takes(r, "'")) return tree;

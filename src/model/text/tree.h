@@ -45,7 +45,7 @@ typedef struct wlm_tree {
     double number;
     wlm_word name;
     struct wlm_tree *index;             /* the first index; others follow by next */
-    struct wlm_tree *quantity;          /* PORT: a NAME */
+    struct wlm_tree *quantity;          /* PORT: a NAME; NAME of a part: what stands behind its dot */
     const struct wlm_routine *function; /* APPLY */
     struct wlm_tree *first, *next;
 } wlm_tree;
@@ -56,6 +56,8 @@ wlm_tree *wlm_parse_expression(wlm_reading *r);
 wlm_tree *wlm_parse_indices(wlm_reading *r, wlm_word name, wlm_place place);
 /* Reads a name that is no reserved word, and its indices; NULL after a failure: expected WHAT. */
 wlm_tree *wlm_parse_name(wlm_reading *r, const char *what);
+/* Reads a name that may be of a part, as part.name: a NAME. */
+wlm_tree *wlm_parse_dotted(wlm_reading *r, const char *what);
 /* Reads { expression, ... } as a LIST, or one expression. */
 wlm_tree *wlm_parse_values(wlm_reading *r);
 /* Reads I in A..B {, J in C..D}, as SUMs without a body. */

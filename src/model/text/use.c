@@ -5,8 +5,7 @@
 #include "model/text/lexer.h"
 #include "model/text/statements.h"
 
-/* Finds the element or set of a name. Returns its number, or -1. */
-static int32_t find(wlm_reading *r, wlm_word name, wlm_place place, wlm_global_type type, const char *what)
+int32_t wlm_find_global(wlm_reading *r, wlm_word name, wlm_place place, wlm_global_type type, const char *what)
 {
     int32_t k = wlm_names_find(&r->names, name.text, name.length);
     if (r->status != WARPLU_SUCCESS) return -1;
@@ -25,7 +24,7 @@ static void parse_binding(wlm_making *m, int32_t port)
     wlm_binding *binding = &m->binding[port];
     binding->place = r->token.place;
     wlm_word name = wlm_needs_name(r, "a set of nodes");
-    binding->set = find(r, name, binding->place, WLM_GLOBAL_SET, "set of nodes");
+    binding->set = wlm_find_global(r, name, binding->place, WLM_GLOBAL_SET, "set of nodes");
     wlm_tree *tree = binding->set >= 0 ? wlm_parse_indices(r, name, binding->place) : NULL;
     if (tree == NULL) return;
     binding->index = tree->index;
@@ -57,18 +56,16 @@ static void parse_bindings(wlm_making *m)
                     ports == 1 ? "" : "s", m->kind->name, given);
 }
 
-/* Finds the kind's parameter of a name. Returns its number, or -1. */
-static int32_t find_parameter(wlm_making *m, wlm_word name, wlm_place place)
+int32_t wlm_find_parameter(wlm_reading *r, const wlm_kind *kind, wlm_word name, wlm_place place)
 {
-    const wlm_kind *kind = m->kind;
     wlm_nearest nearest;
     wlm_nearest_init(&nearest, name);
     for (int32_t k = 0; k < kind->parameters; k++) {
         if (wlm_word_is(name, kind->parameter[k].name)) return k;
         wlm_nearest_try(&nearest, kind->parameter[k].name);
     }
-    wlm_fail_at(m->r, WARPLU_BAD_FORMAT, place, "'%.*s' is no parameter of element %.40s%s", WLM_SHOWN(name),
-                kind->name, wlm_nearest_text(&nearest));
+    wlm_fail_at(r, WARPLU_BAD_FORMAT, place, "'%.*s' is no parameter of element %.40s%s", WLM_SHOWN(name), kind->name,
+                wlm_nearest_text(&nearest));
     return -1;
 }
 
@@ -77,10 +74,10 @@ static void parse_with(wlm_making *m)
     wlm_reading *r = m->r;
     wlm_builder b = {.r = r, .where = "the name of a parameter"};
     do {
-        wlm_tree *tree = wlm_parse_name(r, "the name of a parameter");
+        wlm_tree *tree = wlm_parse_dotted(r, "the name of a parameter");
         if (tree == NULL || !wlm_needs(r, "=", "'='")) return;
         wlm_word whole = wlm_name_of(&b, tree);
-        int32_t parameter = find_parameter(m, whole, tree->place);
+        int32_t parameter = wlm_find_parameter(r, m->kind, whole, tree->place);
         wlm_tree *value = parameter >= 0 ? wlm_parse_expression(r) : NULL;
         if (value == NULL || !wlm_more_for(r, &r->scratch, &m->with, m->withs, sizeof *m->with)) return;
         for (int32_t k = 0; k < m->withs; k++)
@@ -127,7 +124,7 @@ static void parse_over(wlm_making *m)
     }
     if (!wlm_needs(r, "(", "'('")) return;
     wlm_place place = r->token.place;
-    m->pairs = find(r, wlm_needs_name(r, "a set of nodes"), place, WLM_GLOBAL_SET, "set of nodes");
+    m->pairs = wlm_find_global(r, wlm_needs_name(r, "a set of nodes"), place, WLM_GLOBAL_SET, "set of nodes");
     wlm_needs(r, ")", "')'");
 }
 
@@ -150,7 +147,7 @@ void wlm_parse_use(wlm_reading *r)
     wlm_place place = r->token.place;
     wlm_making m = {.r = r, .pairs = -1};
     wlm_word name = wlm_needs_name(r, "the name of an element");
-    int32_t kind = find(r, name, place, WLM_GLOBAL_KIND, "element");
+    int32_t kind = wlm_find_global(r, name, place, WLM_GLOBAL_KIND, "element");
     if (kind < 0 || !wlm_more_for(r, r->kept, &model->use, model->uses, sizeof *model->use)) return;
     m.kind = &model->kind[kind];
     m.use = &model->use[model->uses++];
