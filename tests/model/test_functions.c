@@ -7,7 +7,9 @@
 #include "model/engines.h"
 
 static const char functions[] = "const two = 2\n"
+                                "table rows = {0, 1; 10, 21}\n"
                                 "function square(x) = x*x\n"
+                                "function curve(x) = 2*lookup(rows, square(x)/2)\n"
                                 "function hill(x, k, n) = x^n/(square(k) + x^n)\n"
                                 "function geometric(q, n) = sum(i in 0..n: q^i)\n"
                                 "function either(n, x) = if n = 1 then x else 1/0*x\n"
@@ -45,6 +47,7 @@ static void calls_have_the_values_of_expressions(void)
     expect("norm(p.v, square(a))", sqrt(4 + 2401));
     expect("square(square(square(v)))", 256);
     expect("max(square(v), scaled(a))", 14);
+    expect("curve(p.v) + curve(4)", 10 + 34);
 }
 
 /* Arguments that are constants are so within, and names around a call mean nothing there. */

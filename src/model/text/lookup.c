@@ -3,8 +3,7 @@
 
 #include "model/text/build.h"
 
-/* Finds the table that a tree names; NULL after a failure. */
-static const wlm_table *table_of(wlm_builder *b, const wlm_tree *tree)
+const wlm_table *wlm_table_of(wlm_builder *b, const wlm_tree *tree)
 {
     wlm_reading *r = b->r;
     int is_name = tree->type == WLM_TREE_NAME && tree->index == NULL;
@@ -56,7 +55,7 @@ static wlm_value within(const wlm_builder *b, const wlm_table *table, wlm_value 
 
 wlm_value wlm_build_lookup(wlm_builder *b, const wlm_tree *tree)
 {
-    const wlm_table *table = table_of(b, tree->first);
+    const wlm_table *table = wlm_table_of(b, tree->first);
     wlm_value x = wlm_value_of(b, tree->first->next);
     if (table == NULL || b->building == WLM_TO_NEEDS || b->r->status != WARPLU_SUCCESS) return (wlm_value){0.0, 0};
     if (b->building == WLM_TO_NODE && b->owner != NULL) b->owner->lookup(b->owner, x.node, table);
