@@ -113,9 +113,10 @@ typedef enum warplu_method {
 
 /* Instructions work on 64 lanes at a time; this option says what a lane is. */
 typedef enum warplu_lanes {
-    WARPLU_LANES_AUTO = 0,    /* instances, where there is one member and some kind has many of them; else members */
-    WARPLU_LANES_MEMBERS = 1, /* one program of the whole model, of at most some thousand unknowns */
-    /* one program of each kind; one member, on the CPU; all methods, backward Euler and trapezoidal with fixed steps */
+    WARPLU_LANES_AUTO = 0,    /* as docs/models.md says, "Engines" */
+    WARPLU_LANES_MEMBERS = 1, /* one program of the whole model, whose factorization has at most 100 000 terms */
+    /* one program of each kind, on the CPU, member after member; all methods, backward Euler and trapezoidal with fixed
+     * steps */
     WARPLU_LANES_INSTANCES = 2
 } warplu_lanes;
 
@@ -283,12 +284,12 @@ WARPLU_API warplu_status warplu_sim_get_statistics(const warplu_sim *sim, warplu
  * simulation's.
  *
  *   WARPLU_SUCCESS            they are there
- *   WARPLU_WRONG_PHASE        lanes are members, or the method is explicit
+ *   WARPLU_WRONG_PHASE        lanes are members, there are several members, or the method is explicit
  *   WARPLU_INVALID_ARGUMENT   an argument is NULL */
 WARPLU_API warplu_status warplu_sim_get_pattern(warplu_sim *sim, int32_t *n, const int32_t **ptr, const int32_t **idx);
-/* Computes a matrix and values of a simulation whose lanes are instances, by an implicit method; others answer
- * WARPLU_WRONG_PHASE. Unknowns are numbered as their handles are. values (nnz) = alpha dq/dy + beta df/dy, and q and f
- * (n each), at t and y (n); any of the three may be NULL. Contributions are added in the order of instances, more than
+/* Computes a matrix and values of a simulation of one member whose lanes are instances, by an implicit method; others
+ * answer WARPLU_WRONG_PHASE. Unknowns are numbered as their handles are. values (nnz) = alpha dq/dy + beta df/dy, and q
+ * and f (n each), at t and y (n); any of the three may be NULL. Contributions are added in the order of instances, more than
  * 64 as docs/numerics.md says.
  *
  *   WARPLU_SUCCESS            they are computed; they may be no numbers

@@ -196,6 +196,52 @@ static void matrices_are_derivatives(void)
     warplu_model_destroy(&model);
 }
 
+static int end(int64_t member, double t, int32_t watched, const double *values, void *user)
+{
+    (void)t, (void)watched, (void)values, (void)user;
+    return member == 1;
+}
+
+/* Members have parameters and initial values of their own, as lanes that are members have; what was set stays where a
+ * parameter is set behind it. One that fails harms no other; a run that is ended goes on. */
+static void several_members(void)
+{
+    static const char *const varying[] = {"cell.g"};
+    const double g[] = {1.0, 2.0, -3.0}, x = 5.0;
+    warplu_model *model =
+        parsed("element cell()\n  param g = 2\n  param x0 = 1\n  state x = g*x0\n  state y = 1 in 0..9\n"
+               "  x' = -g*x\n  y' = -g*y\n  twice = 2*x + g\nend\nuse cell()\n");
+    for (int lanes = WARPLU_LANES_MEMBERS; lanes <= WARPLU_LANES_INSTANCES; lanes++) {
+        warplu_sim_options options;
+        warplu_sim_init_options(&options);
+        options.lanes = (warplu_lanes)lanes, options.members = 3, options.varying = varying, options.varying_count = 1;
+        warplu_sim *sim = made(model, &options);
+        const int64_t of_x = handle_of(sim, "cell.x"), of_g = handle_of(sim, "cell[0].g");
+        warplu_handle_kind kind;
+        char name[20];
+        warplu_sim_member record[3];
+        CHECK(warplu_sim_get_kind(sim, of_g, &kind) == WARPLU_SUCCESS && kind == WARPLU_HANDLE_KIND_PARAMETER);
+        CHECK(warplu_sim_get_name(sim, of_g, name, sizeof name, NULL) == WARPLU_SUCCESS && strcmp(name, "cell.g") == 0);
+        CHECK(warplu_sim_set(sim, of_x, 1, 1, &x) == WARPLU_SUCCESS);
+        CHECK(warplu_sim_set(sim, of_g, 0, 3, g) == WARPLU_SUCCESS);
+        CHECK(value_of(sim, "cell.x", 0) == 1.0 && value_of(sim, "cell.x", 1) == 5.0);
+        CHECK(value_of(sim, "cell.x", 2) == -3.0 && value_of(sim, "cell.g", 2) == -3.0);
+        CHECK(warplu_sim_watch(sim, &of_x, 1, 0.5, end, NULL) == WARPLU_SUCCESS);
+        CHECK(warplu_sim_run(sim, 0.5) == WARPLU_CANCELLED);
+        CHECK(warplu_sim_watch(sim, NULL, 0, 0.0, NULL, NULL) == WARPLU_SUCCESS);
+        CHECK(warplu_sim_run(sim, 1.0) == WARPLU_MEMBERS_FAILED);
+        CHECK(warplu_sim_get_members(sim, 0, 3, record, sizeof *record) == WARPLU_SUCCESS);
+        CHECK(record[0].status == WARPLU_SUCCESS && record[1].status == WARPLU_SUCCESS);
+        CHECK(record[2].status == WARPLU_OUT_OF_RANGE && fabs(record[2].time - log(9.0) / 3.0) < 0.2);
+        CHECK(fabs(value_of(sim, "cell.x", 0) - exp(-1.0)) < 1e-5);
+        CHECK(fabs(value_of(sim, "cell.x", 1) - 5.0 * exp(-2.0)) < 1e-5);
+        CHECK(fabs(value_of(sim, "cell.twice", 1) - 10.0 * exp(-2.0) - 2.0) < 1e-5);
+        CHECK(warplu_sim_set(sim, of_g, 0, 1, g) == WARPLU_WRONG_PHASE);
+        warplu_sim_destroy(&sim);
+    }
+    warplu_model_destroy(&model);
+}
+
 static void what_does_not_fit_is_refused(void)
 {
     warplu_model *model = read_text();
@@ -205,9 +251,10 @@ static void what_does_not_fit_is_refused(void)
     const int32_t *ptr, *idx;
     int64_t handle;
     warplu_sim_init_options(&options);
-    options.lanes = WARPLU_LANES_INSTANCES, options.members = 2;
+    options.lanes = WARPLU_LANES_INSTANCES, options.executor = WARPLU_EXECUTOR_CUDA;
     CHECK(warplu_sim_create(&sim, model, &options) == WARPLU_INVALID_ARGUMENT && sim == NULL);
-    options.members = 1, options.method = WARPLU_METHOD_BACKWARD_EULER; /* needs a length of steps */
+    options.executor = WARPLU_EXECUTOR_AUTO;
+    options.method = WARPLU_METHOD_BACKWARD_EULER; /* needs a length of steps */
     CHECK(warplu_sim_create(&sim, model, &options) == WARPLU_INVALID_ARGUMENT && sim == NULL);
     options.method = WARPLU_METHOD_RODAS4;
     CHECK(warplu_sim_create(&sim, model, &options) == WARPLU_SUCCESS);
@@ -329,6 +376,7 @@ int main(void)
     RUN(matrices_are_derivatives);
     RUN(couplings_may_know_the_time);
     RUN(networks_come_to_rest);
+    RUN(several_members);
     RUN(what_does_not_fit_is_refused);
     RUN(runs_short_of_memory_may_be_repeated);
     return check_done();

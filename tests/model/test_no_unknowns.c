@@ -1,6 +1,6 @@
 /* Models without an unknown: definitions of the time and of parameters, and sums of them. Rows come at output times and
- * have the values, by every method, in each member by its own parameters; there is no engine of instances for them and no
- * device. */
+ * have the values, by every method, in each member by its own parameters; there is no engine of instances for them and
+ * no device. */
 #include <math.h>
 #include <string.h>
 

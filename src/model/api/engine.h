@@ -21,7 +21,6 @@ typedef struct wlm_suggestion {
 
 typedef struct wlm_engine_calls {
     int lanes_are_members;
-    const char *handles; /* what handles may mean, in words for messages */
 
     /* Fills sim->own and sim->n, and sim->options.method where the method is NONE and the engine chooses. Statuses of
      * warplu_sim_create. After a failure destroy frees what was made; it takes NULL too. */
@@ -67,5 +66,7 @@ static inline int wlm_are_members(const warplu_sim *sim, int64_t first, int64_t 
 /* Returns the engine that the options ask for, else the one that suits the model. *method is the method that is meant;
  * NONE: the engine chooses. */
 const wlm_engine_calls *wlm_engine_for(const warplu_sim *sim, wlm_method *method);
+/* Returns 1 where lanes are members and might be instances as well, by options and method. */
+int wlm_engine_has_other(const warplu_sim *sim, wlm_method method);
 
 #endif

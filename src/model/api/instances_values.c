@@ -7,11 +7,6 @@
 
 /* ------------------------------------------------------------------ handles */
 
-static const wlm_layout *layout_of(const warplu_sim *sim)
-{
-    return ((const wlm_instances *)sim->own)->layout;
-}
-
 /* Returns the first handle of a kind of handles. */
 static int64_t first_of(const wlm_layout *l, warplu_handle_kind kind)
 {
@@ -30,17 +25,28 @@ static int64_t definitions_of(const wlm_model *m, int32_t use)
     return (int64_t)m->use[use].count * m->kind[m->use[use].kind].locals;
 }
 
-int64_t wlm_instances_handles(const warplu_sim *sim)
+static int64_t first_parameter(const warplu_sim *sim)
 {
-    int64_t count = first_of(layout_of(sim), WARPLU_HANDLE_KIND_DEFINITION);
+    int64_t count = first_of(wlm_instances_layout(sim), WARPLU_HANDLE_KIND_DEFINITION);
     for (int32_t u = 0; u < sim->changed.uses; u++) count += definitions_of(&sim->changed, u);
     return count;
+}
+
+int64_t wlm_instances_handles(const warplu_sim *sim)
+{
+    return first_parameter(sim) + sim->varying_count;
+}
+
+int64_t wlm_instances_parameter(const warplu_sim *sim, int64_t handle)
+{
+    return handle - first_parameter(sim);
 }
 
 warplu_handle_kind wlm_instances_kind(const warplu_sim *sim, int64_t handle)
 {
     warplu_handle_kind kind = WARPLU_HANDLE_KIND_DEFINITION;
-    while (handle < first_of(layout_of(sim), kind)) kind--;
+    if (wlm_instances_parameter(sim, handle) >= 0) return WARPLU_HANDLE_KIND_PARAMETER;
+    while (handle < first_of(wlm_instances_layout(sim), kind)) kind--;
     return kind;
 }
 
@@ -50,7 +56,7 @@ static int64_t find_definition(const warplu_sim *sim, const char *name)
     const wlm_model *m = &sim->changed;
     const char *local;
     int32_t length;
-    int64_t wanted, handle = first_of(layout_of(sim), WARPLU_HANDLE_KIND_DEFINITION);
+    int64_t wanted, handle = first_of(wlm_instances_layout(sim), WARPLU_HANDLE_KIND_DEFINITION);
     if (!wlm_names_split(name, &length, &wanted, &local)) return -1;
     for (int32_t u = 0; u < m->uses; handle += definitions_of(m, u), u++) {
         const wlm_kind *kind = &m->kind[m->use[u].kind];
@@ -73,9 +79,9 @@ static void try_name(wlm_nearest *nearest, const char *owner, const char *owned)
 
 /* Looks for the nearest name of a quantity, state, unknown or definition. Numbers of instances and nodes are left
  * out, for there may be millions of them: the cost is one distance of words for each name that the text declares. */
-static void suggest(wlm_suggestion *suggestion, const wlm_model *model, const char *name)
+static void suggest(wlm_suggestion *suggestion, const warplu_sim *sim, const char *name)
 {
-    const wlm_model *m = model;
+    const wlm_model *m = &sim->changed;
     wlm_nearest *nearest = &suggestion->nearest;
     const char *bracket = strchr(name, '['), *rest = bracket != NULL ? strchr(bracket, ']') : NULL;
     int owner = rest != NULL ? (int)(bracket - name) : 0;
@@ -90,6 +96,7 @@ static void suggest(wlm_suggestion *suggestion, const wlm_model *model, const ch
         for (int32_t i = 0; i < kind->unknowns; i++) try_name(nearest, kind->name, kind->unknown[i].name);
         for (int32_t i = 0; i < kind->locals; i++) try_name(nearest, kind->name, kind->local[i].name);
     }
+    for (int32_t i = 0; i < sim->varying_count; i++) wlm_nearest_try(nearest, sim->varying[i]);
 }
 
 int64_t wlm_instances_find(const warplu_sim *sim, const char *name, wlm_suggestion *suggestion)
@@ -98,9 +105,12 @@ int64_t wlm_instances_find(const warplu_sim *sim, const char *name, wlm_suggesti
                                               [WLM_MEMORY_SUMS] = WARPLU_HANDLE_KIND_SUM,
                                               [WLM_MEMORY_FIXED] = WARPLU_HANDLE_KIND_FIXED};
     wlm_memory memory = WLM_MEMORY_UNKNOWNS;
-    int32_t number = wlm_layout_find(layout_of(sim), name, &memory);
-    int64_t handle = number >= 0 ? first_of(layout_of(sim), kind[memory]) + number : find_definition(sim, name);
-    if (handle < 0) suggest(suggestion, &sim->changed, name);
+    int32_t number = wlm_layout_find(wlm_instances_layout(sim), name, &memory);
+    int64_t handle =
+        number >= 0 ? first_of(wlm_instances_layout(sim), kind[memory]) + number : find_definition(sim, name);
+    for (int32_t i = 0; i < sim->varying_count && handle < 0; i++)
+        if (wlm_names_match(sim->varying[i], name)) handle = first_parameter(sim) + i;
+    if (handle < 0) suggest(suggestion, sim, name);
     return handle;
 }
 
@@ -108,7 +118,7 @@ int64_t wlm_instances_find(const warplu_sim *sim, const char *name, wlm_suggesti
 static wlm_memory memory_of(const warplu_sim *sim, int64_t handle, int32_t *number)
 {
     warplu_handle_kind kind = wlm_instances_kind(sim, handle);
-    *number = (int32_t)(handle - first_of(layout_of(sim), kind));
+    *number = (int32_t)(handle - first_of(wlm_instances_layout(sim), kind));
     return kind == WARPLU_HANDLE_KIND_UNKNOWN ? WLM_MEMORY_UNKNOWNS
            : kind == WARPLU_HANDLE_KIND_SUM   ? WLM_MEMORY_SUMS
                                               : WLM_MEMORY_FIXED;
@@ -118,7 +128,7 @@ static wlm_memory memory_of(const warplu_sim *sim, int64_t handle, int32_t *numb
 static void place(const warplu_sim *sim, int64_t handle, wlm_asked_definition *definition)
 {
     const wlm_model *m = &sim->changed;
-    int64_t rest = handle - first_of(layout_of(sim), WARPLU_HANDLE_KIND_DEFINITION);
+    int64_t rest = handle - first_of(wlm_instances_layout(sim), WARPLU_HANDLE_KIND_DEFINITION);
     int32_t u = 0;
     for (; rest >= definitions_of(m, u); u++) rest -= definitions_of(m, u);
     definition->handle = handle;
@@ -139,18 +149,23 @@ static void name_definition(const warplu_sim *sim, int64_t handle, char *name, s
 void wlm_instances_name(const warplu_sim *sim, int64_t handle, char *name, size_t bytes)
 {
     int32_t number;
+    const int64_t parameter = wlm_instances_parameter(sim, handle);
     name[0] = '\0';
+    if (parameter >= 0) {
+        snprintf(name, bytes, "%s", sim->varying[parameter]);
+        return;
+    }
     if (wlm_instances_kind(sim, handle) == WARPLU_HANDLE_KIND_DEFINITION) {
         name_definition(sim, handle, name, bytes);
         return;
     }
     wlm_memory memory = memory_of(sim, handle, &number);
-    wlm_layout_name(layout_of(sim), memory, number, name, bytes);
+    wlm_layout_name(wlm_instances_layout(sim), memory, number, name, bytes);
 }
 
 wlm_place wlm_instances_place(const warplu_sim *sim, int64_t handle)
 {
-    return wlm_layout_block(layout_of(sim), WLM_MEMORY_UNKNOWNS, (int32_t)handle)->place;
+    return wlm_layout_block(wlm_instances_layout(sim), WLM_MEMORY_UNKNOWNS, (int32_t)handle)->place;
 }
 
 /* ------------------------------------------------------------------- values */
@@ -177,34 +192,36 @@ static warplu_status create(warplu_sim *sim, int64_t handle, wlm_asked_definitio
     return status;
 }
 
-/* Reads the number of a leaf of an instance. */
-static warplu_status read_leaf(warplu_sim *sim, const wlm_asked_definition *d, const wlm_leaf *leaf, double *out)
+/* Reads the number of a leaf of an instance, of a member. */
+static warplu_status read_leaf(warplu_sim *sim, int64_t member, const wlm_asked_definition *d, const wlm_leaf *leaf,
+                               double *out)
 {
-    const wlm_instances *l = sim->own;
-    const wlm_use *use = &sim->changed.use[d->use];
+    const wlm_instances_member *one = &((const wlm_instances *)sim->own)->member[member];
+    const wlm_layout *layout = wlm_transient_layout(one->transient);
+    const wlm_use *use = &one->model->use[d->use];
     const wlm_kind *kind = kind_of(sim, d);
     int32_t i = leaf->index, at = d->instance;
     const wlm_block *block = NULL;
     switch (leaf->type) {
-    case WLM_LEAF_TIME: *out = wlm_transient_clock(l->transient); return WARPLU_SUCCESS;
+    case WLM_LEAF_TIME: *out = wlm_transient_clock(one->transient); return WARPLU_SUCCESS;
     case WLM_LEAF_PARAMETER:
         *out = use->parameter[i] != NULL ? use->parameter[i][at] : use->uniform[i];
         return WARPLU_SUCCESS;
-    case WLM_LEAF_STATE: block = wlm_layout_variable(l->layout, d->use, i); break;
-    case WLM_LEAF_UNKNOWN: block = wlm_layout_variable(l->layout, d->use, kind->states + i); break;
+    case WLM_LEAF_STATE: block = wlm_layout_variable(layout, d->use, i); break;
+    case WLM_LEAF_UNKNOWN: block = wlm_layout_variable(layout, d->use, kind->states + i); break;
     case WLM_LEAF_PORT:
-        block = wlm_layout_port(l->layout, d->use, i);
+        block = wlm_layout_port(layout, d->use, i);
         at = use->node[kind->port_quantity[i].port][at];
         break;
     }
-    return wlm_transient_read(l->transient, block->memory, block->first + at, 1, out);
+    return wlm_transient_read(one->transient, block->memory, block->first + at, 1, out);
 }
 
-static warplu_status compute(warplu_sim *sim, const wlm_asked_definition *d, double *out)
+static warplu_status compute(warplu_sim *sim, int64_t member, const wlm_asked_definition *d, double *out)
 {
     const wlm_kind *kind = kind_of(sim, d);
     for (int32_t i = 0; i < kind->leaves; i++) {
-        warplu_status status = read_leaf(sim, d, &kind->leaf[i], wlm_formula_input(&d->formula, i));
+        warplu_status status = read_leaf(sim, member, d, &kind->leaf[i], wlm_formula_input(&d->formula, i));
         if (status < 0) return status;
     }
     wlm_formula_run(&d->formula);
@@ -212,23 +229,30 @@ static warplu_status compute(warplu_sim *sim, const wlm_asked_definition *d, dou
     return WARPLU_SUCCESS;
 }
 
-/* Reads the value of a handle; `definition` is used where the handle is one's. */
-static warplu_status value_of(warplu_sim *sim, int64_t handle, const wlm_asked_definition *definition, double *out)
+/* Reads a member's value of a handle; `definition` is used where the handle is one's. */
+static warplu_status value_of(warplu_sim *sim, int64_t member, int64_t handle, const wlm_asked_definition *definition,
+                              double *out)
 {
     int32_t number;
-    if (wlm_instances_kind(sim, handle) == WARPLU_HANDLE_KIND_DEFINITION) return compute(sim, definition, out);
+    const int64_t parameter = wlm_instances_parameter(sim, handle);
+    if (parameter >= 0) {
+        *out = sim->parameter[member * sim->varying_count + parameter];
+        return WARPLU_SUCCESS;
+    }
+    if (wlm_instances_kind(sim, handle) == WARPLU_HANDLE_KIND_DEFINITION) return compute(sim, member, definition, out);
     wlm_memory memory = memory_of(sim, handle, &number);
-    return wlm_transient_read(((const wlm_instances *)sim->own)->transient, memory, number, 1, out);
+    return wlm_transient_read(wlm_instances_transient(sim, member), memory, number, 1, out);
 }
 
 warplu_status wlm_instances_get(warplu_sim *sim, int64_t handle, int64_t first, int64_t count, double *out)
 {
     wlm_asked_definition *last = &((wlm_instances *)sim->own)->last;
     warplu_status status = WARPLU_SUCCESS;
-    (void)first, (void)count; /* there is one member */
     if (wlm_instances_kind(sim, handle) == WARPLU_HANDLE_KIND_DEFINITION && last->handle != handle)
         status = create(sim, handle, last);
-    return status < 0 ? status : value_of(sim, handle, last, out);
+    for (int64_t m = first; m < first + count && status >= 0; m++)
+        status = value_of(sim, m, handle, last, &out[m - first]);
+    return status;
 }
 
 void wlm_instances_forget(warplu_sim *sim)
@@ -255,12 +279,12 @@ warplu_status wlm_instances_watch(warplu_sim *sim)
     return status;
 }
 
-warplu_status wlm_instances_compute(warplu_sim *sim)
+warplu_status wlm_instances_compute(warplu_sim *sim, int64_t member)
 {
     const wlm_instances *l = sim->own;
     const wlm_watched *w = &sim->watched;
     warplu_status status = WARPLU_SUCCESS;
     for (int32_t i = 0; i < w->count && status >= 0; i++)
-        status = value_of(sim, w->handle[i], &l->watched[i], &w->values[i]);
+        status = value_of(sim, member, w->handle[i], &l->watched[i], &w->values[i]);
     return status;
 }

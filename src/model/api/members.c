@@ -99,7 +99,6 @@ static void disassemble(const warplu_sim *sim, FILE *out)
 }
 
 const wlm_engine_calls wlm_members_engine = {.lanes_are_members = 1,
-                                             .handles = "unknown, sum, fixed quantity, definition or varying parameter",
                                              .make = make,
                                              .destroy = destroy,
                                              .handles_count = wlm_members_handles,

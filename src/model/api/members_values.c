@@ -2,6 +2,8 @@
 #include <string.h>
 
 #include "model/api/members.h"
+#include "model/api/parameters.h"
+#include "model/text/names.h"
 
 /* ------------------------------------------------------------------ handles */
 
@@ -35,22 +37,11 @@ static const char *name_of(const warplu_sim *sim, int64_t handle)
     return handle < e->locals ? e->local_name[handle] : sim->varying[handle - e->locals];
 }
 
-/* Returns 1 where the names are equal; the index of a single instance or node may be left out. */
-static int is_named(const char *name, const char *asked)
-{
-    for (; *name != '\0' && *asked != '\0'; name++, asked++) {
-        if (*name == *asked) continue;
-        if (strncmp(asked, "[0].", 4) != 0 || *name != '.') return 0;
-        asked += 3;
-    }
-    return *name == *asked;
-}
-
 int64_t wlm_members_find(const warplu_sim *sim, const char *name, wlm_suggestion *suggestion)
 {
     wlm_nearest_init(&suggestion->nearest, wlm_word_of(name));
     for (int64_t h = 0; h < wlm_members_handles(sim); h++) {
-        if (is_named(name_of(sim, h), name)) return h;
+        if (wlm_names_match(name_of(sim, h), name)) return h;
         wlm_nearest_try(&suggestion->nearest, name_of(sim, h));
     }
     return -1;
@@ -148,9 +139,7 @@ warplu_status wlm_members_set(warplu_sim *sim, int64_t handle, int64_t first, in
     const wlm_members *m = sim->own;
     int64_t parameter = handle - first_parameter(sim);
     if (parameter < 0) return set_unknown(sim, handle, first, count, in);
-    if (m->begun)
-        return wlu_fail(&sim->ctx, WARPLU_WRONG_PHASE, "'%s' is a parameter: it is set before the first run",
-                        name_of(sim, handle));
+    if (m->begun) return wlm_parameters_refuse(sim, parameter);
     for (int64_t k = first; k < first + count; k++) sim->parameter[k * sim->varying_count + parameter] = in[k - first];
     return wlm_members_begin(sim); /* initial values may depend on the parameter */
 }

@@ -30,24 +30,23 @@ static int32_t parameter_of(const wlm_model *m, const wlm_use *use, int32_t firs
 }
 
 /* Calls `change` for each use that the name means something in; 0 where there is none. */
-typedef int change_fn(warplu_sim *sim, wlm_use *use, int32_t parameter, int32_t instance, double *value);
+typedef int change_fn(wlm_arena *kept, wlm_use *use, int32_t parameter, int32_t instance, double *value);
 
-static int for_each(warplu_sim *sim, const char *name, change_fn *change, double *value)
+static int for_each(const wlm_model *m, wlm_arena *kept, const char *name, change_fn *change, double *value)
 {
-    wlm_model *m = &sim->changed;
     int found = 0;
     for (int32_t u = 0; u < m->uses; u++) {
         int32_t first = 0, instance;
         for (int32_t v = 0; v < u; v++) first += m->use[v].kind == m->use[u].kind ? m->use[v].count : 0;
         int32_t p = parameter_of(m, &m->use[u], first, name, &instance);
-        if (p >= 0 && !change(sim, &m->use[u], p, instance, value)) return -1;
+        if (p >= 0 && !change(kept, &m->use[u], p, instance, value)) return -1;
         found += p >= 0;
     }
     return found;
 }
 
 /* Sets a parameter of all instances of a use, or of one, for which all get a value of their own. */
-static int change_value(warplu_sim *sim, wlm_use *use, int32_t p, int32_t instance, double *value)
+static int change_value(wlm_arena *kept, wlm_use *use, int32_t p, int32_t instance, double *value)
 {
     if (instance < 0) {
         use->uniform[p] = *value;
@@ -55,7 +54,7 @@ static int change_value(warplu_sim *sim, wlm_use *use, int32_t p, int32_t instan
         return 1;
     }
     if (use->parameter[p] == NULL) {
-        use->parameter[p] = wlm_take(&sim->kept, use->count, sizeof(double));
+        use->parameter[p] = wlm_take(kept, use->count, sizeof(double));
         for (int32_t k = 0; k < use->count && use->parameter[p] != NULL; k++) use->parameter[p][k] = use->uniform[p];
     }
     if (use->parameter[p] != NULL) use->parameter[p][instance] = *value;
@@ -64,9 +63,9 @@ static int change_value(warplu_sim *sim, wlm_use *use, int32_t p, int32_t instan
 
 /* Reads the value of the instances that a name means, NaN of a parameter by its rule, into value[0]; value[1] is 1 once
  * there is one. Returns 0 where two differ. */
-static int read_value(warplu_sim *sim, wlm_use *use, int32_t p, int32_t instance, double *value)
+static int read_value(wlm_arena *kept, wlm_use *use, int32_t p, int32_t instance, double *value)
 {
-    (void)sim;
+    (void)kept;
     const double *own = use->parameter[p];
     int32_t first = instance < 0 ? 0 : instance, end = instance < 0 ? use->count : instance + 1;
     for (int32_t k = first; k < end; k++) {
@@ -95,38 +94,54 @@ static warplu_status unknown_parameter(warplu_sim *sim, const char *name)
                     wlm_nearest_text(&nearest));
 }
 
-static warplu_status copy_use(warplu_sim *sim, const wlm_use *from, wlm_use *to)
+static warplu_status copy_use(wlm_arena *kept, const wlm_use *from, int32_t count, wlm_use *to)
 {
-    int32_t count = sim->changed.kind[from->kind].parameters;
     *to = *from;
-    to->uniform = wlm_take(&sim->kept, count, sizeof *to->uniform);
-    to->parameter = wlm_take(&sim->kept, count, sizeof *to->parameter);
-    if (to->uniform == NULL || to->parameter == NULL) return wlu_fail_memory(&sim->ctx, "parameters");
+    to->uniform = wlm_take(kept, count, sizeof *to->uniform);
+    to->parameter = wlm_take(kept, count, sizeof *to->parameter);
+    if (to->uniform == NULL || to->parameter == NULL) return wlu_fail_memory(kept->ctx, "parameters");
     for (int32_t p = 0; p < count; p++) {
         to->uniform[p] = from->uniform[p];
         if (from->parameter == NULL || from->parameter[p] == NULL) continue;
-        to->parameter[p] = wlm_take(&sim->kept, from->count, sizeof(double));
-        if (to->parameter[p] == NULL) return wlu_fail_memory(&sim->ctx, "parameters");
+        to->parameter[p] = wlm_take(kept, from->count, sizeof(double));
+        if (to->parameter[p] == NULL) return wlu_fail_memory(kept->ctx, "parameters");
         memcpy(to->parameter[p], from->parameter[p], (size_t)from->count * sizeof(double));
     }
     return WARPLU_SUCCESS;
+}
+
+/* Copies a model with uses whose parameters may be changed. */
+static warplu_status copy_model(wlm_arena *kept, const wlm_model *from, wlm_model *to)
+{
+    *to = *from;
+    to->use = wlm_take(kept, from->uses, sizeof(wlm_use));
+    warplu_status status = to->use == NULL ? wlu_fail_memory(kept->ctx, "parameters") : WARPLU_SUCCESS;
+    for (int32_t u = 0; u < from->uses && status == WARPLU_SUCCESS; u++)
+        status = copy_use(kept, &from->use[u], from->kind[from->use[u].kind].parameters, &to->use[u]);
+    return status;
+}
+
+warplu_status wlm_parameters_of(const warplu_sim *sim, int64_t member, wlm_arena *kept, wlm_model *out)
+{
+    warplu_status status = copy_model(kept, &sim->changed, out);
+    for (int32_t i = 0; i < sim->varying_count && status == WARPLU_SUCCESS; i++) {
+        double value = sim->parameter[member * sim->varying_count + i];
+        if (for_each(out, kept, sim->varying[i], change_value, &value) < 0)
+            status = wlu_fail_memory(kept->ctx, "parameters");
+    }
+    return status;
 }
 
 warplu_status wlm_parameters_set(warplu_sim *sim)
 {
     const wlm_model *text = sim->model->text;
     const warplu_sim_options *o = &sim->options;
-    sim->changed = *text;
     sim->kept.ctx = &sim->ctx;
-    sim->changed.use = wlm_take(&sim->kept, text->uses, sizeof(wlm_use));
-    if (sim->changed.use == NULL) return wlu_fail_memory(&sim->ctx, "parameters");
-    warplu_status status = WARPLU_SUCCESS;
-    for (int32_t u = 0; u < text->uses && status == WARPLU_SUCCESS; u++)
-        status = copy_use(sim, &text->use[u], &sim->changed.use[u]);
+    warplu_status status = copy_model(&sim->kept, text, &sim->changed);
     for (int32_t i = 0; i < o->set_count && status == WARPLU_SUCCESS; i++) {
         double value = o->set_value[i];
         if (!isfinite(value)) return wlu_fail(&sim->ctx, WARPLU_NOT_FINITE, "%s is set to %g", o->set[i], value);
-        int found = for_each(sim, o->set[i], change_value, &value);
+        int found = for_each(&sim->changed, &sim->kept, o->set[i], change_value, &value);
         if (found < 0) status = wlu_fail_memory(&sim->ctx, "parameters");
         if (found == 0) status = unknown_parameter(sim, o->set[i]);
     }
@@ -155,7 +170,7 @@ static warplu_status fill_varying(warplu_sim *sim, int given)
     if (sim->parameter == NULL) return wlu_fail_memory(&sim->ctx, "parameters");
     for (int32_t i = 0; i < count; i++) {
         double value[2] = {0.0, 0.0};
-        int found = for_each(sim, sim->varying[i], read_value, value);
+        int found = for_each(&sim->changed, &sim->kept, sim->varying[i], read_value, value);
         if (found == 0) return unknown_parameter(sim, sim->varying[i]);
         if (found < 0 && !given)
             return wlu_fail(&sim->ctx, WARPLU_INVALID_ARGUMENT,
@@ -235,4 +250,10 @@ warplu_status wlm_parameters_vary(warplu_sim *sim)
     if (o->varying_count == 0 && text->batch_file != NULL) return from_file(sim, text->batch_file, sim->members);
     warplu_status status = name_varying(sim, o->varying_count, o->varying);
     return status == WARPLU_SUCCESS ? fill_varying(sim, 0) : status;
+}
+
+warplu_status wlm_parameters_refuse(warplu_sim *sim, int64_t number)
+{
+    return wlu_fail(&sim->ctx, WARPLU_WRONG_PHASE, "'%s' is a parameter: it is set before the first run",
+                    sim->varying[number]);
 }

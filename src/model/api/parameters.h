@@ -9,5 +9,9 @@
 warplu_status wlm_parameters_set(warplu_sim *sim);
 /* Fills sim->members, and names and values of varying parameters, from the options, their file or the text's. */
 warplu_status wlm_parameters_vary(warplu_sim *sim);
+/* Copies sim->changed with a member's values of varying parameters, into the arena. WARPLU_OUT_OF_MEMORY. */
+warplu_status wlm_parameters_of(const warplu_sim *sim, int64_t member, wlm_arena *kept, wlm_model *out);
+/* Fails with WARPLU_WRONG_PHASE: the varying parameter cannot be set once a run has begun. */
+warplu_status wlm_parameters_refuse(warplu_sim *sim, int64_t number);
 
 #endif

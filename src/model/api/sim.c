@@ -79,6 +79,26 @@ static double or_said(double given, double said)
     return given > 0.0 ? given : said;
 }
 
+/* Makes the engine. One program of the whole model may be too large, by the operations of its factorization: then the
+ * other engine takes it, whose matrices are the solver's, where options leave that open; and nobody hears of the
+ * attempt. */
+static warplu_status make_engine(warplu_sim *sim, wlm_method method)
+{
+    if (!wlm_engine_has_other(sim, method)) return sim->engine->make(sim, method);
+    warplu_message_fn message = sim->ctx.message;
+    sim->ctx.message = NULL;
+    warplu_status status = sim->engine->make(sim, method);
+    sim->ctx.message = message;
+    if (status == WARPLU_PROGRAM_TOO_LARGE) {
+        sim->engine->destroy(sim);
+        sim->own = NULL;
+        sim->engine = &wlm_instances_engine;
+        return sim->engine->make(sim, method);
+    }
+    if (status < 0 && message != NULL) message(status, sim->ctx.last_message, sim->ctx.message_user);
+    return status;
+}
+
 static warplu_status make(warplu_sim *sim)
 {
     const wlm_run_statement *said = &sim->changed.run;
@@ -88,7 +108,7 @@ static warplu_status make(warplu_sim *sim)
     sim->options.relative = or_said(sim->options.relative, said->relative);
     sim->options.absolute = or_said(sim->options.absolute, said->absolute);
     sim->engine = wlm_engine_for(sim, &method);
-    warplu_status status = sim->engine->make(sim, method);
+    warplu_status status = make_engine(sim, method);
     sim->compile_seconds = (double)(wlu_now_ns() - begin) * 1e-9;
     return status;
 }

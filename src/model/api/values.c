@@ -12,8 +12,10 @@ warplu_status warplu_sim_find(warplu_sim *sim, const char *name, int64_t *handle
     if (sim == NULL || name == NULL || handle == NULL) return WARPLU_INVALID_ARGUMENT;
     *handle = sim->engine->find(sim, name, &suggestion);
     if (*handle >= 0) return WARPLU_SUCCESS;
-    return wlu_fail(&sim->ctx, WARPLU_INVALID_ARGUMENT, "'%s' is no %s: expected SET[I].QUANTITY or KIND[I].NAME%s",
-                    name, sim->engine->handles, wlm_nearest_text(&suggestion.nearest));
+    return wlu_fail(&sim->ctx, WARPLU_INVALID_ARGUMENT,
+                    "'%s' is no unknown, sum, fixed quantity, definition or varying parameter: expected "
+                    "SET[I].QUANTITY or KIND[I].NAME%s",
+                    name, wlm_nearest_text(&suggestion.nearest));
 }
 
 warplu_status warplu_sim_get_name(warplu_sim *sim, int64_t handle, char *name, int64_t bytes, int32_t *line)

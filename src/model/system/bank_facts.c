@@ -26,16 +26,22 @@ static wlm_node decides(const wlm_graph *graph, wlm_node node)
 
 warplu_status wlm_bank_jump(const wlm_bank_maker *m, const wlm_node *nodes, int32_t count, int *out)
 {
-    int32_t size = wlm_node_count(m->graph);
+    int32_t size = wlm_node_count(m->graph), deciding = 0;
     unsigned char *needed = WLU_ALLOC(m->ctx, size, unsigned char);
-    if (needed == NULL) return wlu_fail_memory(m->ctx, m->kind->name);
+    wlm_node *by = WLU_ALLOC(m->ctx, size, wlm_node);
     warplu_status status = WARPLU_SUCCESS;
     *out = 0;
-    wlm_graph_mark(m->graph, nodes, count, needed);
-    for (wlm_node node = 0; status == WARPLU_SUCCESS && node < size && !*out; node++) {
-        wlm_node by = needed[node] ? decides(m->graph, node) : WLM_NONE;
-        if (by != WLM_NONE) status = wlm_bank_reads(m, &by, 1, WLM_READS_UNKNOWNS, out);
+    if (needed == NULL || by == NULL) {
+        status = wlu_fail_memory(m->ctx, m->kind->name);
+    } else {
+        wlm_graph_mark(m->graph, nodes, count, needed);
+        for (wlm_node node = 0; node < size; node++) {
+            by[deciding] = needed[node] ? decides(m->graph, node) : WLM_NONE;
+            deciding += by[deciding] != WLM_NONE;
+        }
+        if (deciding > 0) status = wlm_bank_reads(m, by, deciding, WLM_READS_UNKNOWNS, out);
     }
     wlu_free(m->ctx, needed);
+    wlu_free(m->ctx, by);
     return status;
 }

@@ -187,16 +187,25 @@ static warplu_status find_changing(const wlm_bank_maker *m, wlm_bank *out)
     return status;
 }
 
+/* Finds whether entries of the matrix change in a run: all at once, for each look is at the whole graph. */
+static warplu_status find_varying(const wlm_bank_maker *m, int *varies)
+{
+    int32_t count = 0;
+    wlm_node *entry = WLU_ALLOC(m->ctx, m->outputs, wlm_node);
+    if (entry == NULL) return wlu_fail_memory(m->ctx, m->kind->name);
+    for (int32_t k = 0; k < m->outputs; k++)
+        if (m->place[k].role == WLM_ROLE_ENTRY) entry[count++] = m->output[k];
+    warplu_status status = wlm_bank_reads(m, entry, count, WLM_READS_TIME | WLM_READS_UNKNOWNS, varies);
+    wlu_free(m->ctx, entry);
+    return status;
+}
+
 /* Finds whether equations are linear with constant coefficients. */
 static warplu_status find_facts(const wlm_bank_maker *m, wlm_bank *out)
 {
-    warplu_status found = find_changing(m, out);
-    if (found != WARPLU_SUCCESS) return found;
-    warplu_status status = wlm_bank_jump(m, m->output, m->outputs, &out->varies);
-    for (int32_t k = 0; k < m->outputs && !out->varies && status == WARPLU_SUCCESS; k++)
-        if (m->place[k].role == WLM_ROLE_ENTRY)
-            status = wlm_bank_reads(m, &m->output[k], 1, WLM_READS_TIME | WLM_READS_UNKNOWNS, &out->varies);
-    return status;
+    warplu_status status = find_changing(m, out);
+    if (status == WARPLU_SUCCESS) status = wlm_bank_jump(m, m->output, m->outputs, &out->varies);
+    return status == WARPLU_SUCCESS && !out->varies ? find_varying(m, &out->varies) : status;
 }
 
 /* -------------------------------------------------------------------- whole */

@@ -79,3 +79,13 @@ int wlm_names_split(const char *text, int32_t *owner_length, int64_t *number, co
     *number = strtoll(bracket + 1, &end, 10);
     return wlu_is_digit(bracket[1]) && end[0] == ']' && end + 1 == dot;
 }
+
+int wlm_names_match(const char *name, const char *asked)
+{
+    for (; *name != '\0' && *asked != '\0'; name++, asked++) {
+        if (*name == *asked) continue;
+        if (strncmp(asked, "[0].", 4) != 0 || *name != '.') return 0;
+        asked += 3;
+    }
+    return *name == *asked;
+}

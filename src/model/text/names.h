@@ -22,5 +22,7 @@ int32_t wlm_names_add(wlm_names *names, wlm_arena *arena, char *name);
 void wlm_names_write(char *text, size_t bytes, const char *owner, int64_t of, int64_t number, const char *name);
 /* Splits "owner[number].name", or "owner.name", whose number is 0; returns 0 where it is neither. */
 int wlm_names_split(const char *text, int32_t *owner_length, int64_t *number, const char **name);
+/* Returns 1 where the names are equal; the index of a single instance or node may be left out of `name`. */
+int wlm_names_match(const char *name, const char *asked);
 
 #endif
