@@ -280,6 +280,20 @@ static void times_are_behind_the_start(void)
                 2.0, "e.n", 2.0, 0.0);
 }
 
+/* At 0 times have no rounding that would end a search. What time alone makes true there is true at once. */
+static void what_rises_behind_the_start_happens(void)
+{
+    static const char states[] = "element e()\n  param a = 0\n  state n = 0\n  state at = -1\n  state x = 0\n  n' = 0\n"
+                                 "  at' = 0\n  x' = 1\n  time = t + a\n",
+                      *const events[] = {"x > 0", "x^3 > 0", "time > a", "time > a and x >= 0"};
+    char text[512];
+    for (int k = 0; k < 4; k++) {
+        snprintf(text, sizeof text, "%s  event %s: n = n + 1, at = t\nend\nuse e()\n", states, events[k]);
+        check_value(text, 1.0, "e.n", 1.0, 0.0);
+        check_value(text, 1.0, "e.at", 0.0, k < 2 ? 1e-20 : 0.0);
+    }
+}
+
 int main(void)
 {
     RUN(conditions_fire);
@@ -295,5 +309,6 @@ int main(void)
     RUN(what_stops_in_time_is_right);
     RUN(relays_without_hysteresis_are_refused);
     RUN(times_are_behind_the_start);
+    RUN(what_rises_behind_the_start_happens);
     return check_done();
 }

@@ -142,6 +142,9 @@ static void test_searches(void)
     }
     CHECK_SAY(tries >= 30 && tries <= 40, "%d", tries);
     CHECK(h >= event && h - event <= 2e-10 && a.high == 0.0);
+    h = wlm_pace_length(&a, 0.0, 0.0, 0.0);
+    for (tries = 0; tries < 200 && wlm_pace_searches(&a, 0.0, h, 1); tries++) h = wlm_pace_length(&a, 0.0, 0.0, 0.0);
+    CHECK_SAY(h > 0.0 && h < 1e-29 && tries < 200, "right behind 0: %g after %d", h, tries);
 }
 
 /* What is so near before a stop that searches and rounding alone tell it apart is at the stop, in short steps, too. */

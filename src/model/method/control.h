@@ -26,10 +26,12 @@ WLM_INLINE V wlm_control_sharp(V now, V h)
     return v_add(v_mul(v_set(1e-10), h), wlm_control_slack(now));
 }
 
-/* Says whether the length of the step to an event, between low and high, is known well enough. */
-WLM_INLINE M wlm_control_is_found(V now, V low, V high)
+/* Says whether the length of the step to an event, between low and high, is known well enough. At 0 times have no
+ * rounding, and what happens right behind it would be sought for ever: beside the way to the stop it is there. */
+WLM_INLINE M wlm_control_is_found(V now, V stop, V low, V high)
 {
-    return v_less_equal(v_sub(high, low), wlm_control_sharp(now, high));
+    V least = v_mul(v_set(0x1p-100), v_sub(stop, now));
+    return v_less_equal(v_sub(high, low), v_max(wlm_control_sharp(now, high), least));
 }
 
 /* Says whether an event beyond low is at the stop, as far as can be told: then it happens with what is due there. */
@@ -57,7 +59,7 @@ WLM_INLINE wlm_length wlm_control_length(V now, V stop, V want, V longest, V low
     if (!may_search) return (wlm_length){h, ends};
     M searches = v_less(v_set(0.0), high);
     V half = v_add(low, v_mul(v_set(0.5), v_sub(high, low)));
-    half = v_select(wlm_control_is_found(now, low, high), high, half);
+    half = v_select(wlm_control_is_found(now, stop, low, high), high, half);
     half = v_select(wlm_control_is_at_stop(now, stop, low), room, half);
     M is_whole = v_less_equal(room, half); /* the event is at the stop */
     return (wlm_length){v_select(searches, half, h), m_or(m_and(ends, m_not(searches)), m_and(searches, is_whole))};
@@ -138,7 +140,7 @@ WLM_INLINE wlm_search wlm_control_search(V now, V stop, V h, V low, V high, M ha
     M begins = v_equal(high, v_set(0.0));
     V before = v_select(begins, v_set(0.0), low), behind = v_select(has_event, h, high);
     before = v_select(has_event, before, h);
-    M is_sharp = m_or(wlm_control_is_found(now, before, behind), wlm_control_is_at_stop(now, stop, before));
+    M is_sharp = m_or(wlm_control_is_found(now, stop, before, behind), wlm_control_is_at_stop(now, stop, before));
     M is_found = m_and(has_event, is_sharp);
     M again = m_not(m_or(is_found, m_and(begins, m_not(has_event))));
     return (wlm_search){before, v_select(again, behind, v_set(0.0)), again};

@@ -161,7 +161,9 @@ static void assign(wlm_step_lanes *l, unsigned char *marked)
 static int32_t next_round(wlm_step_lanes *l, unsigned char *marked, int round)
 {
     int32_t any = 0;
-    wlm_step_lanes_cross(l, l->t, l->y, l->after);
+    double t[WLM_LANES];
+    for (int32_t k = 0; k < WLM_LANES; k++) t[k] = wlm_lane_clock(l, k);
+    wlm_step_lanes_cross(l, t, l->y, l->after);
     for (int32_t k = 0; k < l->used; k++) {
         if (!marked[k]) continue;
         marked[k] = (unsigned char)(l->pace[k].member >= 0 && fire(l, k));

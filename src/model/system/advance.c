@@ -176,7 +176,7 @@ static warplu_status make_round(wlm_transient *s)
     if (status == WARPLU_SUCCESS) status = make_consistent(s);
     if (status != WARPLU_SUCCESS) return status;
     s->jump = WLM_JUMP_NONE;
-    if (wlm_events_look(&s->events, s->t, s->y)) s->jump = WLM_JUMP_DUE;
+    if (wlm_events_look(&s->events, wlm_stage_time(s, s->t), s->y)) s->jump = WLM_JUMP_DUE;
     return wlm_events_fire(&s->events, s->t, 0.0, &row);
 }
 
