@@ -163,6 +163,34 @@ static void rates_without_a_limit(void)
     }
 }
 
+/* A capacity that begins beyond some voltage, which is no edge that parameters say: the current behind it is right
+ * where the step across it ends, and rounding of large charges stops no start. */
+static void rates_that_jump_unseen(void)
+{
+    static const char turns[] = "element source(p)\n  unknown i = 0\n  0 = p.v - t\n  p.v += i\nend\n"
+                                "element load(p)\n  p.v += ddt(max(p.v - 0.9, 0) + 0.001*p.v)\nend\n"
+                                "nodes n { balance v }\nuse source(n)\nuse load(n)\n";
+    static const char large[] =
+        "element source(p)\n  unknown i = 0\n  0 = p.v - 20*sin(t) - (t - 0.5)*pulse(0.5, 9)\n  p.v += i\nend\n"
+        "element load(p)\n  p.v += ddt(1e3*sqrt(1 + p.v^2))\nend\n"
+        "nodes n { balance v }\nuse source(n)\nuse load(n)\n";
+    const double v = 20.0 * sin(1.0) + 0.5, rate = 1e3 * v / sqrt(1.0 + v * v) * (20.0 * cos(1.0) + 1.0);
+    expect_alike(turns, WARPLU_METHOD_TR_BDF2, 0.0, "source.i", -1.001, 1e-5);
+    expect_near(turns, WARPLU_METHOD_BACKWARD_EULER, "source.i", -1.001, 1e-3);
+    expect_alike(large, WARPLU_METHOD_TR_BDF2, 0.0, "source.i", -rate, 1e-4 * rate);
+}
+
+/* A node without a capacity until its voltage is above 0.9: its charge is no sum of others' for that. */
+static void charges_that_begin(void)
+{
+    static const char text[] = "element load(p)\n  p.v += p.v - 2*t + ddt(10*max(p.v - 0.9, 0))\nend\n"
+                               "nodes n { balance v }\nuse load(n)\n";
+    const double exact = -18.0 + 20.0 * exp(-0.055);
+    expect_alike(text, WARPLU_METHOD_TR_BDF2, 0.0, "n.v", exact, 1e-5);
+    expect_near(text, WARPLU_METHOD_BACKWARD_EULER, "n.v", exact, 1e-3);
+    expect_near(text, WARPLU_METHOD_TRAPEZOIDAL, "n.v", exact, 1e-4);
+}
+
 /* Voltages that bend more and less: what follows their rates keeps to tolerances, and no step is refused for ever. */
 static void rates_that_bend(void)
 {
@@ -342,6 +370,8 @@ int main(void)
     RUN(rates_of_others);
     RUN(rates_that_jump);
     RUN(rates_without_a_limit);
+    RUN(rates_that_jump_unseen);
+    RUN(charges_that_begin);
     RUN(rates_that_bend);
     RUN(runs_may_end_at_edges);
     RUN(periods_that_are_none);

@@ -104,12 +104,13 @@ typedef struct placed_all {
 } placed_all;
 
 /* Places all programs. Behind the parameters stand, for steps, h and the times that stages may have; for an iteration,
- * the share of the step and what is solved for; for an estimate, the share, errors and where the step began. */
+ * the share of the step and what is solved for; for an estimate, the share, a length, errors and where the step
+ * began. */
 static warplu_status place_all(const wlm_lane_kernel *k, const wlm_kernel_programs *p, placed_all *a)
 {
     static const int32_t of_step[] = {WLM_FD_H, WLM_FD_LAST, WLM_FD_FIRST};
     int32_t n = k->shape->n;
-    int32_t *more = WLU_ALLOC(k->w->ctx, 1 + 2 * (int64_t)n, int32_t);
+    int32_t *more = WLU_ALLOC(k->w->ctx, 2 + 2 * (int64_t)n, int32_t);
     if (more == NULL) return wlu_fail_memory(k->w->ctx, "a kernel");
     size_t bytes = (size_t)n * sizeof *more;
     warplu_status status = wlm_kernel_place(k, &p->step, WLM_FD_T, k->state, of_step, 3, &a->step);
@@ -118,10 +119,11 @@ static warplu_status place_all(const wlm_lane_kernel *k, const wlm_kernel_progra
     if (status == WARPLU_SUCCESS)
         status = wlm_kernel_place(k, &p->newton, WLM_FD_TIME, k->next, more, 1 + n, &a->newton);
     if (status == WARPLU_SUCCESS) status = wlm_kernel_place(k, &p->charges, WLM_FD_TIME, k->next, NULL, 0, &a->charges);
-    memcpy(more + 1, k->error, bytes);
-    memcpy(more + 1 + n, k->state, bytes);
+    more[1] = WLM_FD_BLUR;
+    memcpy(more + 2, k->error, bytes);
+    memcpy(more + 2 + n, k->state, bytes);
     if (status == WARPLU_SUCCESS)
-        status = wlm_kernel_place(k, &p->estimate, WLM_FD_TIME, k->next, more, 1 + 2 * n, &a->estimate);
+        status = wlm_kernel_place(k, &p->estimate, WLM_FD_TIME, k->next, more, 2 + 2 * n, &a->estimate);
     if (status == WARPLU_SUCCESS)
         status = wlm_kernel_place(k, &p->crossing, WLM_FD_TIME, k->next, NULL, 0, &a->crossing);
     wlu_free(k->w->ctx, more);

@@ -21,6 +21,7 @@ enum {
     WLM_FD_HIGH, /* HIGH 0: none is searched */
     WLM_FD_TIME, /* the time of a stage, or of events' values */
     WLM_FD_DH,   /* the share of the step that a stage takes */
+    WLM_FD_BLUR, /* how long steps are that do not tell unknowns that follow rates */
     WLM_FD_CHANGE,
     WLM_FD_NORM,
     WLM_FD_FACTOR,

@@ -102,6 +102,13 @@ WLM_INLINE V wlm_control_shrink(I failed, V factor, int controlled)
     return v_select(i_equal(failed, i_set(0)), v_min(factor, v_set(0.9)), v_set(0.25));
 }
 
+/* Returns a length up to which steps do not tell unknowns that follow rates (index 2): these are differences of charges
+ * over the step, which rounding moves by as much as longer steps bend them. end: of the run. */
+WLM_INLINE V wlm_control_blur(V now, V end)
+{
+    return v_mul(v_set(WLM_BLUR), v_max(v_abs(now), v_abs(end)));
+}
+
 /* Returns a length up to which steps are not tried; shortest: that of the whole run. */
 WLM_INLINE V wlm_control_shortest(V shortest, V now)
 {

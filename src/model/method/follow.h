@@ -8,6 +8,7 @@
 
 #include <math.h>
 
+#include "model/method/slack.h"
 #include "model/method/tolerance.h"
 
 enum { WLM_FOLLOW_STEPS = 12 };
@@ -19,7 +20,7 @@ static const double wlm_follow_enough = 1e-3;
  * run; fixed: that of fixed steps, or 0; edge: the time to the next jump. */
 static inline double wlm_follow_length(double t, double whole, double fixed, double edge)
 {
-    double h = fmax(fixed > 0.0 ? fixed : 0.01 * whole, 0x1p-26 * fabs(t));
+    double h = fmax(fixed > 0.0 ? fixed : 0.01 * whole, WLM_BLUR * fabs(t));
     return exp2(floor(log2(fmin(h, 0.25 * edge))));
 }
 

@@ -148,6 +148,11 @@ void wlm_pace_restart(wlm_pace *a, double now, int32_t kind, double learnt, cons
     if (!bends && learnt < a->want) a->want = fmax(learnt, fmin(a->want, 0x1p-24 * fabs(now)));
 }
 
+double wlm_pace_blur(double now, double end)
+{
+    return wlm_control_blur(now, end);
+}
+
 double wlm_pace_shortest(double given, double now, double whole)
 {
     return wlm_control_shortest(fmax(given, 1e-20 * whole), now);

@@ -79,5 +79,7 @@ void wlm_pace_reject(wlm_pace *a, double h, warplu_status failed, double factor)
 void wlm_pace_restart(wlm_pace *a, double now, int32_t kind, double learnt, const wlm_table *table);
 /* Returns the shortest step that is tried; whole: the length of the run. */
 double wlm_pace_shortest(double given, double now, double whole);
+/* Returns a length up to which steps do not tell unknowns that follow rates. */
+double wlm_pace_blur(double now, double end);
 
 #endif

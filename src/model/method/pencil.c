@@ -21,9 +21,10 @@ static double scattered(int32_t i)
     return fmod(0.6180339887498949 * (i + 1.0), 1.0);
 }
 
-double wlm_pencil_beside(double y, int32_t i)
+double wlm_pencil_at_state(double y, int32_t i, int which)
 {
-    return isfinite(y) ? y + 1e-3 * (fabs(y) + 1.0) * (scattered(i) - 0.5) : 1.0;
+    static const double far[WLM_PENCIL_STATES] = {1e-3, 1e-3, 4.0, 40.0, 400.0, 4000.0};
+    return isfinite(y) ? y + far[which] * (fabs(y) + 1.0) * (scattered(i + 7 * which) - 0.5) : 1.0;
 }
 
 /* --------------------------------------------------------------------- rank */

@@ -30,7 +30,15 @@ static inline int wlm_pencil_blames(unsigned char power, int32_t index)
     return power == (index > 0 ? index - 1 : 1);
 }
 
-/* Returns number i of y, moved a little, so that nothing is zero by chance. */
-double wlm_pencil_beside(double y, int32_t i);
+/* What holds at all states is asked at so many: the first two are beside the initial values, so that nothing is zero by
+ * chance, others ever farther off, for a charge may be nothing below some voltage. */
+enum { WLM_PENCIL_STATES = 6 };
+/* Returns number i of state `which`, from that of the initial values. */
+double wlm_pencil_at_state(double y, int32_t i, int which);
+
+static inline double wlm_pencil_beside(double y, int32_t i)
+{
+    return wlm_pencil_at_state(y, i, 0);
+}
 
 #endif

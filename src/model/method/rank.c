@@ -294,7 +294,7 @@ int wlm_rank_holds(const wlm_rows *m, const wlm_dependences *d, int32_t k, doubl
     for (int32_t e = d->ptr[k] - 1; e < d->ptr[k + 1]; e++) {
         const int32_t row = e < d->ptr[k] ? d->row[k] : d->of[e];
         for (int32_t q = m->ptr[row]; q < m->ptr[row + 1]; q++) {
-            holds &= fabs(work[m->idx[q]]) <= WHOLE * most;
+            holds &= !(fabs(work[m->idx[q]]) > WHOLE * most);
             work[m->idx[q]] = 0.0;
         }
     }

@@ -36,7 +36,8 @@ warplu_status wlm_rank_find_exactly(wlu_context *ctx, const wlm_rows *m, wlm_dep
 void wlm_dependences_free(wlu_context *ctx, wlm_dependences *dependences);
 /* Forgets dependences that do not hold for another matrix of the same pattern. WARPLU_OUT_OF_MEMORY. */
 warplu_status wlm_rank_keep(wlu_context *ctx, const wlm_rows *m, wlm_dependences *dependences);
-/* Returns whether dependence k holds for a matrix of the same pattern. work: n zeros, which it leaves. */
+/* Returns whether dependence k holds for a matrix of the same pattern; what is no number says nothing. work: n zeros,
+ * which it leaves. */
 int wlm_rank_holds(const wlm_rows *m, const wlm_dependences *dependences, int32_t k, double *work);
 
 #endif

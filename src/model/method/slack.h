@@ -1,4 +1,5 @@
-/* Rounding of times. Edges are hit up to it: nothing within this of one is taken for the next. */
+/* Rounding of times, and of differences over times. Edges are hit up to it: nothing within this of one is taken for the
+ * next. */
 #ifndef WLU_MODEL_METHOD_SLACK_H
 #define WLU_MODEL_METHOD_SLACK_H
 
@@ -10,6 +11,9 @@
 /* Events whose times differ by less than this share of them are of one time: searches and rounding of many steps alone
  * tell them apart. */
 #define WLM_ONE_TIME 0x1p-36
+
+/* The share of a time over which rates are best told by differences. */
+#define WLM_BLUR 0x1p-26
 
 static inline double wlm_slack(double t)
 {

@@ -38,4 +38,12 @@ wlm_tolerance wlm_tolerance_of_steps(wlm_method method, wlm_engine engine, doubl
 #define WLM_FACTOR_LEAST 0.2
 #define WLM_FACTOR_MOST 5.0
 
+/* The share of their change by which unknowns that follow rates (index 2) count in an iteration: they are differences
+ * of charges over a step, and move by the rounding of these. */
+#define WLM_TOLERANCE_OF_FOLLOWERS 0.01
+
+/* The share of charges that rounding moves them by, from step to step that may be five times as long as the one before:
+ * errors of those unknowns are not told from this over the step. */
+#define WLM_ROUNDING_OF_CHARGES 0x1p-48
+
 #endif

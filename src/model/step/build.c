@@ -99,11 +99,18 @@ warplu_status wlm_build_lu(const wlm_step_build *b, const wlm_node *m, const wlm
 
 wlm_node wlm_build_health(const wlm_step_build *b, const wlm_node *m, const wlm_lu *lu)
 {
+    wlm_graph *g = b->graph;
     const wlm_jacobian *pm = &b->derived->m;
     wlm_node sign = lu->sign;
+    int may_be_none = 0;
     for (int32_t i = 0; i < b->n; i++) {
         if (pm->ptr[i + 1] - pm->ptr[i] != 1 || pm->idx[pm->ptr[i]] != i) return lu->health;
-        sign = wlm_binary(b->graph, WLM_MUL, sign, wlm_unary(b->graph, WLM_SIGN, m[pm->ptr[i]]));
+        const wlm_node capacity = m[pm->ptr[i]];
+        may_be_none |= wlm_node_opcode(g, capacity) != WLM_CONSTANT;
+        sign = wlm_binary(g, WLM_MUL, sign, wlm_unary(g, WLM_SIGN, capacity));
     }
-    return wlm_binary(b->graph, WLM_MIN, lu->health, sign);
+    const wlm_node zero = wlm_constant(g, 0.0);
+    if (may_be_none) /* a capacity that is nothing has no sign */
+        sign = wlm_ternary(g, WLM_SELECT, wlm_binary(g, WLM_EQ, sign, zero), wlm_constant(g, 1.0), sign);
+    return wlm_binary(g, WLM_MIN, lu->health, sign);
 }

@@ -55,15 +55,16 @@ warplu_status wlm_build_rush_larsen(wlm_step_build *b);
 warplu_status wlm_build_rosenbrock(wlm_step_build *b, const wlm_rosenbrock *tableau);
 
 /* Builds an iteration of Newton's for q(y) - c = dh f(t, y), and for f = 0 in rows without q. More inputs: dh, n of c.
- * Outputs: n of the new iterate, norm of its change, health. */
-warplu_status wlm_build_newton(wlm_step_build *b);
+ * Outputs: n of the new iterate, norm of its change, health. follows: 1 where unknowns of rows without charges follow
+ * rates (index 2), and count by WLM_TOLERANCE_OF_FOLLOWERS. */
+warplu_status wlm_build_newton(wlm_step_build *b, int follows);
 /* Builds charges and rates. Outputs: n of q, 0 where there is none, and n of f. */
 warplu_status wlm_build_charges(wlm_step_build *b);
-/* Builds the error of unknowns from that in charges, (M - dh J)^-1 e, of this order. More inputs: dh, n of e, n of the
- * state before. Outputs: norm, factor, health. ends_alone: 1 where unknowns of rows without charges count in the factor
- * alone, by what was asked for: where they follow rates (index 2), their errors contain what they were at the beginning
- * of the step, and no shorter step would seem better. */
-warplu_status wlm_build_estimate(wlm_step_build *b, int order, int ends_alone);
+/* Builds the error of unknowns from that in charges, (M - dh J)^-1 e, of this order. More inputs: dh, a length, n of e,
+ * n of the state before. Outputs: norm, factor, health. follows: 1 where unknowns of rows without charges follow rates
+ * (index 2): they count by what was asked for, and where dh is longer than that length alone, for their errors contain
+ * what they were at the beginning of the step: beyond a jump no shorter step would seem better. */
+warplu_status wlm_build_estimate(wlm_step_build *b, int order, int follows);
 /* Builds a first step by Hairer's rule (Hairer, Norsett, Wanner 1993, II.4), for a method of this order; algebraic
  * unknowns are left out. Output: h. */
 warplu_status wlm_build_first(wlm_step_build *b, int order);

@@ -1,5 +1,6 @@
 /* Finds rows of a small system whose charges depend on those of others, and makes algebraic equations of them. What
- * holds at one state is asked again at another one: dependences that change stay. */
+ * holds at one state is asked again at others: rows whose dependence changes keep their charges. */
+#include "model/method/pencil.h"
 #include "model/method/rank.h"
 #include "model/step/derived.h"
 
@@ -48,9 +49,10 @@ static warplu_status make_all_algebraic(wlm_derived *d, double *value, int *chan
     const int32_t entries = d->m.ptr[d->n];
     warplu_status status = wlm_derived_evaluate(d, d->m.node, entries, 0, value);
     if (status == WARPLU_SUCCESS) status = wlm_rank_find(d->ctx, &m, &dependences, d->held);
-    if (status == WARPLU_SUCCESS && dependences.count > 0)
-        status = wlm_derived_evaluate(d, d->m.node, entries, 1, value);
-    if (status == WARPLU_SUCCESS && dependences.count > 0) status = wlm_rank_keep(d->ctx, &m, &dependences);
+    for (int k = 1; k < WLM_PENCIL_STATES && status == WARPLU_SUCCESS && dependences.count > 0; k++) {
+        status = wlm_derived_evaluate(d, d->m.node, entries, k, value);
+        if (status == WARPLU_SUCCESS) status = wlm_rank_keep(d->ctx, &m, &dependences);
+    }
     *changed = status == WARPLU_SUCCESS && dependences.count > 0;
     for (int32_t k = 0; k < dependences.count && status == WARPLU_SUCCESS; k++)
         status = make_algebraic(d, &dependences, k);

@@ -42,7 +42,26 @@ static void leave_out_resting(const wlm_step_build *b, wlm_node *of)
         if (b->derived->rests[i]) of[i] = WLM_NONE;
 }
 
-warplu_status wlm_build_newton(wlm_step_build *b)
+/* Builds a norm of unknowns that charges determine; e keeps these alone. */
+static wlm_node norm_of_held(const wlm_step_build *b, const wlm_tolerance *by, wlm_node *e, const wlm_node *y,
+                             const wlm_node *before)
+{
+    for (int32_t i = 0; i < b->n; i++)
+        if (!b->derived->held[i]) e[i] = WLM_NONE;
+    return wlm_build_norm(b, by, e, y, before);
+}
+
+/* Builds the norm of an iteration's change. */
+static wlm_node norm_of_change(const wlm_step_build *b, int follows, wlm_node *change, const wlm_node *y)
+{
+    wlm_graph *g = b->graph;
+    const wlm_node all = wlm_build_norm(b, b->asked, change, y, NULL);
+    if (!follows) return all;
+    const wlm_node part = wlm_binary(g, WLM_MUL, wlm_constant(g, WLM_TOLERANCE_OF_FOLLOWERS), all);
+    return wlm_binary(g, WLM_MAX, norm_of_held(b, b->asked, change, y, NULL), part);
+}
+
+warplu_status wlm_build_newton(wlm_step_build *b, int follows)
 {
     wlm_graph *g = b->graph;
     int32_t n = b->n;
@@ -62,7 +81,7 @@ warplu_status wlm_build_newton(wlm_step_build *b)
     if (status == WARPLU_SUCCESS) {
         for (int32_t i = 0; i < n; i++) wlm_build_output(b, wlm_binary(g, WLM_ADD, p.y[i], change[i]));
         leave_out_resting(b, change);
-        wlm_build_output(b, wlm_build_norm(b, b->asked, change, p.y, NULL));
+        wlm_build_output(b, norm_of_change(b, follows, change, p.y));
         wlm_build_output(b, p.lu->health);
         status = wlm_graph_status(g);
     }
@@ -83,25 +102,46 @@ warplu_status wlm_build_charges(wlm_step_build *b)
     return wlm_graph_status(b->graph);
 }
 
-/* Builds norm and factor. Unknowns that follow rates are measured by what was asked for, in the factor alone. */
-static void judge(wlm_step_build *b, int order, int ends_alone, wlm_node *error, const point *p, const wlm_node *before)
+/* Builds what errors are beyond the rounding of charges over the step. */
+static warplu_status beyond_rounding(const wlm_step_build *b, const point *p, wlm_node inverse, const wlm_node *error,
+                                     wlm_node *out)
 {
-    wlm_node all = WLM_NONE;
-    if (ends_alone) {
-        all = wlm_build_norm(b, b->asked, error, p->y, before);
-        for (int32_t i = 0; i < b->n; i++)
-            if (!b->derived->held[i]) error[i] = WLM_NONE;
+    wlm_graph *g = b->graph;
+    const wlm_node share = wlm_binary(g, WLM_MUL, wlm_constant(g, WLM_ROUNDING_OF_CHARGES), inverse);
+    warplu_status status = wlm_build_at(b, p->t, p->y, b->derived->q, b->n, out);
+    for (int32_t i = 0; i < b->n && status == WARPLU_SUCCESS; i++)
+        if (out[i] != WLM_NONE) out[i] = wlm_binary(g, WLM_MUL, share, out[i]);
+    if (status == WARPLU_SUCCESS) status = wlm_lu_solve(p->lu, out, out);
+    for (int32_t i = 0; i < b->n && status == WARPLU_SUCCESS; i++) {
+        if (error[i] == WLM_NONE) out[i] = WLM_NONE;
+        if (error[i] == WLM_NONE) continue;
+        const wlm_node size = wlm_unary(g, WLM_ABS, error[i]);
+        out[i] =
+            wlm_binary(g, WLM_MAX, wlm_constant(g, 0.0), wlm_binary(g, WLM_SUB, size, wlm_unary(g, WLM_ABS, out[i])));
     }
-    wlm_node norm = wlm_build_norm(b, b->of_steps, error, p->y, before);
-    wlm_build_output(b, norm);
-    wlm_build_output(b, wlm_build_factor(b, all != WLM_NONE ? wlm_binary(b->graph, WLM_MAX, all, norm) : norm, order));
+    return status;
 }
 
-warplu_status wlm_build_estimate(wlm_step_build *b, int order, int ends_alone)
+/* Builds the norm of a step where unknowns follow rates: they are measured by what was asked for, in long steps
+ * alone. */
+static warplu_status norm_with_followers(const wlm_step_build *b, const point *p, wlm_node inverse, wlm_node is_long,
+                                         wlm_node *error, const wlm_node *before, wlm_node *norm)
+{
+    wlm_node *beyond = error + 2 * (int64_t)b->n;
+    warplu_status status = beyond_rounding(b, p, inverse, error, beyond);
+    if (status != WARPLU_SUCCESS) return status;
+    const wlm_node all = wlm_build_norm(b, b->asked, beyond, p->y, before);
+    *norm = norm_of_held(b, b->of_steps, error, p->y, before);
+    *norm = wlm_ternary(b->graph, WLM_SELECT, is_long, wlm_binary(b->graph, WLM_MAX, all, *norm), *norm);
+    return WARPLU_SUCCESS;
+}
+
+warplu_status wlm_build_estimate(wlm_step_build *b, int order, int follows)
 {
     wlm_graph *g = b->graph;
     int32_t n = b->n;
-    wlm_node inverse = wlm_binary(g, WLM_DIV, wlm_constant(g, 1.0), wlm_build_input(b));
+    wlm_node dh = wlm_build_input(b), is_long = wlm_binary(g, WLM_LT, wlm_build_input(b), dh), norm = WLM_NONE;
+    wlm_node inverse = wlm_binary(g, WLM_DIV, wlm_constant(g, 1.0), dh);
     wlm_node *error = b->work + n, *before = error + n;
     point p = {0};
     warplu_status status = begin(b, inverse, &p);
@@ -112,9 +152,14 @@ warplu_status wlm_build_estimate(wlm_step_build *b, int order, int ends_alone)
     leave_out_resting(b, error);
     for (int32_t i = 0; i < n; i++) before[i] = wlm_build_input(b);
     if (status == WARPLU_SUCCESS) status = wlm_lu_solve(p.lu, error, error);
+    if (status == WARPLU_SUCCESS) leave_out_resting(b, error);
+    if (status == WARPLU_SUCCESS && follows)
+        status = norm_with_followers(b, &p, inverse, is_long, error, before, &norm);
+    else if (status == WARPLU_SUCCESS)
+        norm = wlm_build_norm(b, b->of_steps, error, p.y, before);
     if (status == WARPLU_SUCCESS) {
-        leave_out_resting(b, error);
-        judge(b, order, ends_alone, error, &p, before);
+        wlm_build_output(b, norm);
+        wlm_build_output(b, wlm_build_factor(b, norm, order));
         wlm_build_output(b, wlm_build_health(b, p.m, p.lu));
         status = wlm_graph_status(g);
     }
@@ -122,7 +167,7 @@ warplu_status wlm_build_estimate(wlm_step_build *b, int order, int ends_alone)
     return status;
 }
 
-/* Builds rates of those unknowns whose row has its own capacity. */
+/* Builds rates of those unknowns whose row has its own capacity; where that is nothing, none. */
 static warplu_status slopes(const wlm_step_build *b, wlm_node t, const wlm_node *y, wlm_node *out)
 {
     wlm_graph *g = b->graph;
@@ -134,7 +179,9 @@ static warplu_status slopes(const wlm_step_build *b, wlm_node t, const wlm_node 
             continue;
         }
         status = wlm_build_at(b, t, y, &capacity, 1, &capacity);
-        if (status == WARPLU_SUCCESS) out[i] = wlm_binary(g, WLM_DIV, out[i], capacity);
+        if (status != WARPLU_SUCCESS) break;
+        const wlm_node zero = wlm_constant(g, 0.0), is_none = wlm_binary(g, WLM_EQ, capacity, zero);
+        out[i] = wlm_ternary(g, WLM_SELECT, is_none, zero, wlm_binary(g, WLM_DIV, out[i], capacity));
     }
     return status;
 }

@@ -65,7 +65,7 @@ static void solve_stage(wlm_step_lanes *l, const double *t, double d)
 
 static double *error_inputs(const wlm_step_lanes *l)
 {
-    return wlm_workspace_input(&l->estimate, 2 + l->n + l->stepper->parameters);
+    return wlm_workspace_input(&l->estimate, 3 + l->n + l->stepper->parameters);
 }
 
 /* Solves the first stage, from q and f at t. */
@@ -114,7 +114,10 @@ static void estimate(wlm_step_lanes *l, const wlm_implicit *m)
     stage_times(l, 1.0, t);
     wlm_step_lanes_copy(l, wlm_workspace_input(&l->estimate, 0), t, 1);
     wlm_step_lanes_copy(l, wlm_workspace_input(&l->estimate, 1), l->next_y, n);
-    for (int32_t k = 0; k < l->used; k++) dh[k] = m->share * l->h[k];
+    for (int32_t k = 0; k < l->used; k++) {
+        dh[k] = m->share * l->h[k];
+        WLM_ROW(dh, 1)[k] = wlm_control_blur(l->t[k], l->drive->t1);
+    }
     estimate_charges(l, m, error_inputs(l));
     wlm_step_lanes_copy(l, WLM_ROW(error_inputs(l), n), l->y, n);
     wlm_workspace_run(&l->estimate, l->used);

@@ -52,6 +52,7 @@ static int settle(wlm_step_lanes *l, damped *d, int32_t lane, int round)
         move(l, d, lane);
         return 1;
     }
+    if (worse && finite && l->stepper->index_is_higher) return 0; /* rounding over the step; followers are found next */
     if (!finite) {
         l->trouble[lane] = wlm_pace_verdict(norm, health, 0.0, wlm_weak_pivot(l->stepper));
         return 0;

@@ -43,8 +43,7 @@ static warplu_status build_step(wlm_step_build *b, const wlm_stepper *s)
 
 static warplu_status build_newton(wlm_step_build *b, const wlm_stepper *s)
 {
-    (void)s;
-    return wlm_build_newton(b);
+    return wlm_build_newton(b, s->index_is_higher);
 }
 
 static warplu_status build_charges(wlm_step_build *b, const wlm_stepper *s)
@@ -55,8 +54,8 @@ static warplu_status build_charges(wlm_step_build *b, const wlm_stepper *s)
 
 static warplu_status build_estimate(wlm_step_build *b, const wlm_stepper *s)
 {
-    const int ends_alone = s->index_is_higher && s->facts->implicit->forgets;
-    return wlm_build_estimate(b, s->facts->estimate[WLM_SMALL], ends_alone);
+    const int follows = s->index_is_higher && s->facts->implicit->forgets;
+    return wlm_build_estimate(b, s->facts->estimate[WLM_SMALL], follows);
 }
 
 static warplu_status build_first(wlm_step_build *b, const wlm_stepper *s)

@@ -57,8 +57,7 @@ static warplu_status accept(wlm_transient *s, double h, double norm, int has_eve
     move_on(s);
     s->statistics.steps++;
     if (a->behind >= 0) s->learnt[a->behind] = h;
-    double most = s->index_is_higher ? fmax(norm, s->following) : norm;
-    int arrives = wlm_pace_accept(a, &s->t, h, order > 0 ? factor_of(most, order) : 1.0, s->options.step);
+    int arrives = wlm_pace_accept(a, &s->t, h, order > 0 ? factor_of(norm, order) : 1.0, s->options.step);
     warplu_status status =
         wlm_events_fire(&s->events, s->t, has_event || (arrives && a->stop >= a->edge) ? h : 0.0, &row);
     if (row >= 0) s->jump = WLM_JUMP_DUE, a->kind = kind_of_timed(s) + 1 + row;

@@ -75,6 +75,16 @@ static warplu_status check_times(search *w, const wlm_dependences *d)
     return WARPLU_SUCCESS;
 }
 
+static warplu_status go_to_state(search *w, int which)
+{
+    warplu_status status = wlm_system_initial(w->s, w->y);
+    for (int32_t i = 0; i < w->s->pattern.n && status == WARPLU_SUCCESS; i++) {
+        w->y[i] = wlm_pencil_beside(w->y[i], i);
+        if (which > 0) w->y[i] = wlm_pencil_at_state(w->y[i], i, which);
+    }
+    return status;
+}
+
 static warplu_status find(search *w, wlm_dependences *out)
 {
     wlm_system *s = w->s;
@@ -84,17 +94,19 @@ static warplu_status find(search *w, wlm_dependences *out)
     if (w->block == NULL || w->values == NULL) return wlu_fail_memory(s->ctx, "the matrix' pattern");
     w->y = w->block, w->f = w->y + n, w->q = w->f + n, w->later = w->q + n;
     warplu_status status = list_rows(s->ctx, &s->pattern, s->dynamic, &w->charge);
-    if (status == WARPLU_SUCCESS) status = wlm_system_initial(s, w->y);
+    if (status == WARPLU_SUCCESS) status = go_to_state(w, 0);
     if (status != WARPLU_SUCCESS) return status;
-    for (int32_t i = 0; i < n; i++) w->y[i] = wlm_pencil_beside(w->y[i], i);
     take_charges(w, 0.0);
     const wlm_rows m = {n, w->charge.ptr, w->charge.idx, w->charge.value};
     status = wlm_rank_find(s->ctx, &m, out, s->held);
     if (status != WARPLU_SUCCESS || out->count == 0) return status;
-    for (int32_t i = 0; i < n; i++) w->y[i] = wlm_pencil_beside(w->y[i], 7 + i);
-    take_charges(w, 0.37); /* at another state */
-    status = wlm_rank_keep(s->ctx, &m, out);
-    return status == WARPLU_SUCCESS ? check_times(w, out) : status;
+    for (int k = 1; k < WLM_PENCIL_STATES && status == WARPLU_SUCCESS && out->count > 0; k++) {
+        status = go_to_state(w, k);
+        if (status != WARPLU_SUCCESS) return status;
+        take_charges(w, 0.37 * k);
+        status = wlm_rank_keep(s->ctx, &m, out);
+    }
+    return status == WARPLU_SUCCESS && out->count > 0 ? check_times(w, out) : status;
 }
 
 /* ------------------------------------------------------------------ pattern */

@@ -59,15 +59,25 @@ static warplu_status trapezoid(wlm_transient *s, double h, double *y, double *q1
     return WARPLU_SUCCESS;
 }
 
-/* Returns the norm of errors of unknowns. Where some follow rates (index 2), a shorter step would not make their errors
- * smaller: they are left out of the step's norm, and decide, by what was asked for, the next step's length alone. */
-static double norm_of(wlm_transient *s, double *error)
+/* Finds the norm of a step's errors. Unknowns that follow rates (index 2) count by what was asked for, with what is
+ * beyond the rounding of charges over the step; in short steps they do not, for their errors contain what they were
+ * before: beyond a jump no shorter step would seem better. q: charges at the end; spoils all but y. */
+static warplu_status find_norm(wlm_transient *s, double alpha, double *error, double *q, double *norm)
 {
-    if (!s->index_is_higher) return wlm_weighted_norm(s, &s->of_steps, error, s->y, s->next);
-    s->following = wlm_weighted_norm(s, &s->asked, error, s->y, s->next);
-    for (int32_t i = 0; i < s->n; i++)
-        if (!s->system->held[i]) error[i] = 0.0;
-    return wlm_weighted_norm(s, &s->of_steps, error, s->y, s->next);
+    if (!s->index_is_higher) {
+        *norm = wlm_weighted_norm(s, &s->of_steps, error, s->y, s->next);
+        return WARPLU_SUCCESS;
+    }
+    double *rounding = s->work[C];
+    for (int32_t i = 0; i < s->n; i++) q[i] = s->system->dynamic[i] ? WLM_ROUNDING_OF_CHARGES * alpha * q[i] : 0.0;
+    warplu_status status = wlm_newton_back(s, q, rounding, 0);
+    if (status != WARPLU_SUCCESS) return status;
+    for (int32_t i = 0; i < s->n; i++) rounding[i] = fmax(0.0, fabs(error[i]) - fabs(rounding[i]));
+    const int is_long = 1.0 > alpha * wlm_pace_blur(s->t, s->whole);
+    const double all = is_long ? wlm_weighted_norm(s, &s->asked, rounding, s->y, s->next) : 0.0;
+    *norm = wlm_norm_of_held(s, &s->of_steps, error, s->y, s->next);
+    if (all > *norm) *norm = all;
+    return WARPLU_SUCCESS;
 }
 
 static warplu_status tr_bdf2(wlm_transient *s, double h, double *norm)
@@ -89,9 +99,8 @@ static warplu_status tr_bdf2(wlm_transient *s, double h, double *norm)
         fg[i] = f1;
     }
     if (s->options.step > 0.0) return WARPLU_SUCCESS;
-    status = wlm_newton_back(s, c, qg, 0);
-    if (status == WARPLU_SUCCESS) *norm = norm_of(s, qg);
-    return status;
+    status = wlm_newton_back(s, c, q0, 0);
+    return status == WARPLU_SUCCESS ? find_norm(s, alpha, q0, qg, norm) : status;
 }
 
 warplu_status wlm_step_implicit(wlm_transient *s, double h, double *norm)

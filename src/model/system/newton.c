@@ -34,6 +34,22 @@ double wlm_weighted_norm(const wlm_transient *s, const wlm_tolerance *by, const 
     return most;
 }
 
+double wlm_norm_of_held(const wlm_transient *s, const wlm_tolerance *by, double *x, const double *y,
+                        const double *other)
+{
+    for (int32_t i = 0; i < s->n; i++)
+        if (!s->system->held[i]) x[i] = 0.0;
+    return wlm_weighted_norm(s, by, x, y, other);
+}
+
+/* Returns the norm of an iteration's change, which it spoils where unknowns follow rates. */
+static double norm_of_change(const wlm_transient *s, double *change, const double *y)
+{
+    const double all = wlm_weighted_norm(s, &s->asked, change, y, NULL);
+    if (!s->index_is_higher || isnan(all)) return all;
+    return fmax(WLM_TOLERANCE_OF_FOLLOWERS * all, wlm_norm_of_held(s, &s->asked, change, y, NULL));
+}
+
 /* Adds conductances to balances: f falls by gmin y. */
 static void add_gmin(const wlm_system *s, const wlm_newton *w, const double *y, double *f, double *values)
 {
@@ -120,13 +136,12 @@ static warplu_status find_change(wlm_transient *s, const wlm_newton *w, const do
 
 warplu_status wlm_newton_solve(wlm_transient *s, const wlm_newton *w, double *y)
 {
-    const double *change = s->work[CHANGE];
-    double before = 0.0;
+    double *change = s->work[CHANGE], before = 0.0;
     for (int k = 0; k < ITERATIONS; k++) {
         warplu_status status = find_change(s, w, y);
         if (status != WARPLU_SUCCESS) return status;
         for (int32_t i = 0; i < s->n; i++) y[i] += change[i];
-        double norm = wlm_weighted_norm(s, &s->asked, change, y, NULL), rate = k > 0 ? norm / before : 1.0;
+        double norm = norm_of_change(s, change, y), rate = k > 0 ? norm / before : 1.0;
         if (norm <= ENOUGH || (rate <= 0.5 && rate * norm <= ENOUGH)) return WARPLU_SUCCESS;
         before = norm;
     }

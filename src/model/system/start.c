@@ -68,17 +68,33 @@ static warplu_status by_sources(wlm_transient *s, wlm_newton *w, double *y)
     return share == 0.0 ? WARPLU_SUCCESS : status;
 }
 
-static warplu_status solve(wlm_transient *s, wlm_newton *w, double *y)
+/* Writes a step that holds the charges of y. */
+static void hold(wlm_transient *s, const wlm_newton *w)
 {
-    size_t bytes = (size_t)s->n * sizeof *y;
-    memcpy(y, s->y, bytes);
-    warplu_status status = wlm_newton_solve_damped(s, w, y, &s->statistics.start_damped);
+    double *c = s->work[C];
+    wlm_system_evaluate(s->system, w->t, s->y, NULL, s->work[Q0]);
+    for (int32_t i = 0; i < s->n; i++) c[i] = s->system->dynamic[i] ? -w->alpha * s->work[Q0][i] : 0.0;
+}
+
+/* Solves to s->next. What follows rates (index 2) has the rounding of charges over so short a step: where iterations
+ * only meet that, longer steps from s->y may do, and *is_found says so. */
+static warplu_status solve(wlm_transient *s, wlm_newton *w, int *is_found)
+{
+    size_t bytes = (size_t)s->n * sizeof *s->y;
+    memcpy(s->next, s->y, bytes);
+    hold(s, w);
+    warplu_status status = wlm_newton_solve_damped(s, w, s->next, &s->statistics.start_damped);
+    if (wlm_is_hard(status) && s->index_is_higher) {
+        status = wlm_transient_follow(s);
+        *is_found = status == WARPLU_SUCCESS;
+        hold(s, w);
+    }
     if (!wlm_is_hard(status)) return status;
-    memcpy(y, s->y, bytes);
-    status = by_gmin(s, w, y);
+    memcpy(s->next, s->y, bytes);
+    status = by_gmin(s, w, s->next);
     if (!wlm_is_hard(status)) return status;
-    memcpy(y, s->y, bytes);
-    return by_sources(s, w, y);
+    memcpy(s->next, s->y, bytes);
+    return by_sources(s, w, s->next);
 }
 
 /* Restores unknowns with q = y to the bits that they had. */
@@ -97,13 +113,14 @@ warplu_status wlm_transient_start(wlm_transient *s)
     int32_t algebraic = 0;
     for (int32_t i = 0; i < s->n; i++) algebraic += !s->system->dynamic[i];
     if (algebraic == 0) return WARPLU_SUCCESS;
-    double *c = s->work[C], t = wlm_stage_time(s, s->t);
     double step = s->options.step > 0.0 ? s->options.step : s->pace.want;
-    wlm_newton w = {.t = t, .alpha = 1.0 / ((s->index_is_higher ? SHORT_HIGHER : SHORT) * step), .beta = -1.0, .c = c};
-    wlm_system_evaluate(s->system, t, s->y, NULL, s->work[Q0]);
-    for (int32_t i = 0; i < s->n; i++) c[i] = s->system->dynamic[i] ? -w.alpha * s->work[Q0][i] : 0.0;
-    warplu_status status = solve(s, &w, s->next);
-    if (status != WARPLU_SUCCESS) return status;
+    wlm_newton w = {.t = wlm_stage_time(s, s->t),
+                    .alpha = 1.0 / ((s->index_is_higher ? SHORT_HIGHER : SHORT) * step),
+                    .beta = -1.0,
+                    .c = s->work[C]};
+    int is_found = 0;
+    warplu_status status = solve(s, &w, &is_found);
+    if (status != WARPLU_SUCCESS || is_found) return status;
     if (!s->index_is_higher) restore(s, s->y, s->next);
     memcpy(s->y, s->next, (size_t)s->n * sizeof *s->y);
     return s->index_is_higher ? wlm_transient_follow(s) : WARPLU_SUCCESS;

@@ -62,7 +62,6 @@ struct wlm_transient {
     int64_t allowed, counted; /* steps of this run, and where their count begins */
     int32_t n;
     int index_is_higher;            /* 1: the index is above 1 */
-    double following;               /* the last norm with unknowns that follow rates; *norm is without */
     double t, whole;                /* whole: the length of the run */
     double clock_least, clock_most; /* bounds of stages' times: behind the last edge, before the next one */
     int sums_due;                   /* 1: sums that are unknowns are not those of the others */
@@ -109,6 +108,9 @@ warplu_status wlm_newton_back(wlm_transient *transient, const double *b, double 
 /* Returns max |x_i| / (absolute + relative max(|y_i|, |other_i|)), NaN where an x_i is; other may be NULL. */
 double wlm_weighted_norm(const wlm_transient *transient, const wlm_tolerance *by, const double *x, const double *y,
                          const double *other);
+/* The same, of unknowns that charges determine; sets the other x to 0. */
+double wlm_norm_of_held(const wlm_transient *transient, const wlm_tolerance *by, double *x, const double *y,
+                        const double *other);
 /* Fails with WARPLU_NOT_FINITE and the unknown's name where one of next is not finite; looks at nodes alone where
  * others are known to be finite. */
 warplu_status wlm_transient_judge(const wlm_transient *transient, int others_are_finite);
