@@ -191,6 +191,17 @@ static void charges_that_begin(void)
     expect_near(text, WARPLU_METHOD_TRAPEZOIDAL, "n.v", exact, 1e-4);
 }
 
+/* A circuit in volts and in microvolts: its charges bend on that scale, and depend on each other nowhere. */
+static void charges_that_bend_within_little(void)
+{
+#define LOAD \
+    "element load(a, b)\n  a.v += a.v/s + ddt(a.v/s - b.v/s)\n" \
+    "  b.v += b.v/s - ddt(a.v/s - b.v/s) + ddt(tanh(b.v/s))\nend\n" \
+    "nodes a { balance v = s }\nnodes b { balance v = s/2 }\nuse load(a, b)\n"
+    expect_alike("const s = 1\n" LOAD, WARPLU_METHOD_TR_BDF2, 0.01, "b.v", -0.0256488, 1e-4);
+    expect_alike("const s = 1e-6\n" LOAD, WARPLU_METHOD_TR_BDF2, 0.01, "b.v", -0.0256488e-6, 1e-10);
+}
+
 /* Voltages that bend more and less: what follows their rates keeps to tolerances, and no step is refused for ever. */
 static void rates_that_bend(void)
 {
@@ -372,6 +383,7 @@ int main(void)
     RUN(rates_without_a_limit);
     RUN(rates_that_jump_unseen);
     RUN(charges_that_begin);
+    RUN(charges_that_bend_within_little);
     RUN(rates_that_bend);
     RUN(runs_may_end_at_edges);
     RUN(periods_that_are_none);

@@ -23,8 +23,9 @@ static double scattered(int32_t i)
 
 double wlm_pencil_at_state(double y, int32_t i, int which)
 {
-    static const double far[WLM_PENCIL_STATES] = {1e-3, 1e-3, 4.0, 40.0, 400.0, 4000.0};
-    return isfinite(y) ? y + far[which] * (fabs(y) + 1.0) * (scattered(i + 7 * which) - 0.5) : 1.0;
+    static const double far[WLM_PENCIL_STATES] = {1e-3, 1e-12, 1e-9, 1e-6, 1e-3, 4.0, 400.0};
+    const double size = fabs(y) + (which > 0 || y == 0.0 ? 1.0 : 0.0);
+    return isfinite(y) ? y + far[which] * size * (scattered(i + 7 * which) - 0.5) : 1.0;
 }
 
 /* --------------------------------------------------------------------- rank */

@@ -30,9 +30,10 @@ static inline int wlm_pencil_blames(unsigned char power, int32_t index)
     return power == (index > 0 ? index - 1 : 1);
 }
 
-/* What holds at all states is asked at so many: the first two are beside the initial values, so that nothing is zero by
- * chance, others ever farther off, for a charge may be nothing below some voltage. */
-enum { WLM_PENCIL_STATES = 6 };
+/* What holds at all states is asked at so many: the first is beside the initial values, so that nothing is zero by
+ * chance, on their own scale; others are nearer and farther, for nobody knows on which scale a charge bends, or from
+ * which voltage on it is one. */
+enum { WLM_PENCIL_STATES = 7 };
 /* Returns number i of state `which`, from that of the initial values. */
 double wlm_pencil_at_state(double y, int32_t i, int which);
 

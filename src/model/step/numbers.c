@@ -35,9 +35,9 @@ static warplu_status make_inputs(const wlm_derived *d, int which, double *input)
     for (int32_t i = 1; i <= d->n + d->parameters; i++) input[i] = wlm_pencil_beside(1.0, i);
     if (status == WARPLU_SUCCESS) status = wlm_graph_status(d->graph);
     if (status == WARPLU_SUCCESS) status = compute(d, initial, d->n, input, input + 1);
-    for (int32_t i = 0; i < d->n; i++) input[1 + i] = wlm_pencil_beside(input[1 + i], i);
-    for (int32_t i = 1; i <= d->n + d->parameters && which > 0; i++)
-        input[i] = wlm_pencil_at_state(input[i], i, i <= d->n ? which : 1);
+    for (int32_t i = 0; i < d->n; i++) input[1 + i] = wlm_pencil_at_state(input[1 + i], i, which);
+    for (int32_t i = d->n + 1; i <= d->n + d->parameters && which > 0; i++)
+        input[i] = wlm_pencil_beside(input[i], 7 * which + i);
     wlu_free(d->ctx, initial);
     return status;
 }

@@ -78,10 +78,8 @@ static warplu_status check_times(search *w, const wlm_dependences *d)
 static warplu_status go_to_state(search *w, int which)
 {
     warplu_status status = wlm_system_initial(w->s, w->y);
-    for (int32_t i = 0; i < w->s->pattern.n && status == WARPLU_SUCCESS; i++) {
-        w->y[i] = wlm_pencil_beside(w->y[i], i);
-        if (which > 0) w->y[i] = wlm_pencil_at_state(w->y[i], i, which);
-    }
+    for (int32_t i = 0; i < w->s->pattern.n && status == WARPLU_SUCCESS; i++)
+        w->y[i] = wlm_pencil_at_state(w->y[i], i, which);
     return status;
 }
 
