@@ -13,18 +13,9 @@ typedef struct M {
     __m256d all;
 } M;
 
-WLM_INLINE V v_set(double x)
-{
-    return _mm256_set1_pd(x);
-}
-WLM_INLINE V v_load(const double *p)
-{
-    return _mm256_loadu_pd(p);
-}
-WLM_INLINE void v_store(double *p, V x)
-{
-    _mm256_storeu_pd(p, x);
-}
+#define WLM_X86(name) _mm256_##name
+#include "model/elementary/algebra_x86.h"
+
 /* Picks each lane from a and b: its place, in eighths of a vector, counts through a and on through b. */
 WLM_INLINE V v_pick(V a, V b, const unsigned char *place)
 {
@@ -32,22 +23,6 @@ WLM_INLINE V v_pick(V a, V b, const unsigned char *place)
     __m256 of_a = _mm256_permutevar8x32_ps(_mm256_castpd_ps(a), places);
     __m256 of_b = _mm256_permutevar8x32_ps(_mm256_castpd_ps(b), places);
     return _mm256_castps_pd(_mm256_blendv_ps(of_a, of_b, _mm256_castsi256_ps(_mm256_slli_epi32(places, 28))));
-}
-WLM_INLINE V v_add(V a, V b)
-{
-    return _mm256_add_pd(a, b);
-}
-WLM_INLINE V v_sub(V a, V b)
-{
-    return _mm256_sub_pd(a, b);
-}
-WLM_INLINE V v_mul(V a, V b)
-{
-    return _mm256_mul_pd(a, b);
-}
-WLM_INLINE V v_div(V a, V b)
-{
-    return _mm256_div_pd(a, b);
 }
 /* Divide lane 0 alone, into all lanes, or the lower half: narrow divisions take less time. */
 WLM_INLINE V v_div_one(V a, V b)
@@ -57,30 +32,6 @@ WLM_INLINE V v_div_one(V a, V b)
 WLM_INLINE V v_div_half(V a, V b)
 {
     return _mm256_castpd128_pd256(_mm_div_pd(_mm256_castpd256_pd128(a), _mm256_castpd256_pd128(b)));
-}
-WLM_INLINE V v_sqrt(V a)
-{
-    return _mm256_sqrt_pd(a);
-}
-WLM_INLINE V v_fma(V a, V b, V c)
-{
-    return _mm256_fmadd_pd(a, b, c);
-}
-WLM_INLINE V v_fnma(V a, V b, V c)
-{
-    return _mm256_fnmadd_pd(a, b, c);
-}
-WLM_INLINE V v_fms(V a, V b, V c)
-{
-    return _mm256_fmsub_pd(a, b, c);
-}
-WLM_INLINE V v_min(V a, V b)
-{
-    return _mm256_min_pd(a, b);
-}
-WLM_INLINE V v_max(V a, V b)
-{
-    return _mm256_max_pd(a, b);
 }
 
 WLM_INLINE I v_bits(V a)
@@ -95,14 +46,6 @@ WLM_INLINE V v_of_bits(I a)
 WLM_INLINE I i_set(uint64_t x)
 {
     return _mm256_set1_epi64x((int64_t)x);
-}
-WLM_INLINE I i_add(I a, I b)
-{
-    return _mm256_add_epi64(a, b);
-}
-WLM_INLINE I i_sub(I a, I b)
-{
-    return _mm256_sub_epi64(a, b);
 }
 WLM_INLINE I i_and(I a, I b)
 {
@@ -123,18 +66,6 @@ WLM_INLINE I i_left(I a, int n)
 WLM_INLINE I i_right(I a, int n)
 {
     return _mm256_srli_epi64(a, n);
-}
-WLM_INLINE I i_left_by(I a, I n)
-{
-    return _mm256_sllv_epi64(a, n);
-}
-WLM_INLINE I i_right_by(I a, I n)
-{
-    return _mm256_srlv_epi64(a, n);
-}
-WLM_INLINE I i_multiply_low(I a, I b)
-{
-    return _mm256_mul_epu32(a, b);
 }
 
 WLM_INLINE M v_less(V a, V b)

@@ -9,39 +9,14 @@ typedef __m512d V;
 typedef __m512i I;
 typedef __mmask8 M;
 
-WLM_INLINE V v_set(double x)
-{
-    return _mm512_set1_pd(x);
-}
-WLM_INLINE V v_load(const double *p)
-{
-    return _mm512_loadu_pd(p);
-}
-WLM_INLINE void v_store(double *p, V x)
-{
-    _mm512_storeu_pd(p, x);
-}
+#define WLM_X86(name) _mm512_##name
+#include "model/elementary/algebra_x86.h"
+
 /* Picks each lane from a and b: its place, in eighths of a vector, counts through a and on through b. */
 WLM_INLINE V v_pick(V a, V b, const unsigned char *place)
 {
     I places = _mm512_cvtepu8_epi64(_mm_loadl_epi64((const __m128i *)(const void *)place));
     return _mm512_permutex2var_pd(a, places, b);
-}
-WLM_INLINE V v_add(V a, V b)
-{
-    return _mm512_add_pd(a, b);
-}
-WLM_INLINE V v_sub(V a, V b)
-{
-    return _mm512_sub_pd(a, b);
-}
-WLM_INLINE V v_mul(V a, V b)
-{
-    return _mm512_mul_pd(a, b);
-}
-WLM_INLINE V v_div(V a, V b)
-{
-    return _mm512_div_pd(a, b);
 }
 /* Divide lane 0 alone, into all lanes, or the lower half: narrow divisions take less time. */
 WLM_INLINE V v_div_one(V a, V b)
@@ -51,30 +26,6 @@ WLM_INLINE V v_div_one(V a, V b)
 WLM_INLINE V v_div_half(V a, V b)
 {
     return _mm512_castpd256_pd512(_mm256_div_pd(_mm512_castpd512_pd256(a), _mm512_castpd512_pd256(b)));
-}
-WLM_INLINE V v_sqrt(V a)
-{
-    return _mm512_sqrt_pd(a);
-}
-WLM_INLINE V v_fma(V a, V b, V c)
-{
-    return _mm512_fmadd_pd(a, b, c);
-}
-WLM_INLINE V v_fnma(V a, V b, V c)
-{
-    return _mm512_fnmadd_pd(a, b, c);
-}
-WLM_INLINE V v_fms(V a, V b, V c)
-{
-    return _mm512_fmsub_pd(a, b, c);
-}
-WLM_INLINE V v_min(V a, V b)
-{
-    return _mm512_min_pd(a, b);
-}
-WLM_INLINE V v_max(V a, V b)
-{
-    return _mm512_max_pd(a, b);
 }
 
 WLM_INLINE I v_bits(V a)
@@ -89,14 +40,6 @@ WLM_INLINE V v_of_bits(I a)
 WLM_INLINE I i_set(uint64_t x)
 {
     return _mm512_set1_epi64((int64_t)x);
-}
-WLM_INLINE I i_add(I a, I b)
-{
-    return _mm512_add_epi64(a, b);
-}
-WLM_INLINE I i_sub(I a, I b)
-{
-    return _mm512_sub_epi64(a, b);
 }
 WLM_INLINE I i_and(I a, I b)
 {
@@ -117,18 +60,6 @@ WLM_INLINE I i_left(I a, unsigned n)
 WLM_INLINE I i_right(I a, unsigned n)
 {
     return _mm512_srli_epi64(a, n);
-}
-WLM_INLINE I i_left_by(I a, I n)
-{
-    return _mm512_sllv_epi64(a, n);
-}
-WLM_INLINE I i_right_by(I a, I n)
-{
-    return _mm512_srlv_epi64(a, n);
-}
-WLM_INLINE I i_multiply_low(I a, I b)
-{
-    return _mm512_mul_epu32(a, b);
 }
 
 WLM_INLINE M v_less(V a, V b)
