@@ -278,12 +278,40 @@ static void numbers_see_what_cancels(void)
     CHECK_SAY(structure_fails > 10, "%d", structure_fails);
 }
 
+/* Of full matrices by two samples of their numbers. */
+static void choose_of_samples(int32_t n, const double *first, const double *second, int32_t *row, int32_t *column)
+{
+    int32_t ptr[4], idx[9];
+    wlu_context ctx;
+    wlu_context_init(&ctx, NULL);
+    for (int32_t i = 0; i <= n; i++) ptr[i] = i * n;
+    for (int32_t k = 0; k < n * n; k++) idx[k] = k % n;
+    const wlm_jacobian a = {.rows = n, .columns = n, .ptr = ptr, .idx = idx};
+    const double *const samples[] = {first, second};
+    for (int32_t k = 0; k < n; k++) row[k] = column[k] = -1;
+    CHECK(wlm_pivots_choose(&ctx, &a, none(n), samples, row, column) == WARPLU_SUCCESS);
+}
+
+/* Where no entry is large enough in both samples, one is taken all the same; among those that cost the same, that with
+ * the largest share of its row. */
+static void pivots_have_the_largest_share(void)
+{
+    static const double here[] = {1.0, 1e-6, 1e-6, 1.0}, there[] = {1e-6, 1.0, 1.0, 1e-6};
+    static const double shares[] = {1e-7, 0.5, 1.0, 1.0, 0.5, 0.5, 0.5, 1.0, 0.5};
+    int32_t row[3], column[3];
+    choose_of_samples(2, here, there, row, column);
+    CHECK(row[0] >= 0 && row[1] == 1 - row[0] && column[0] >= 0 && column[1] == 1 - column[0]);
+    choose_of_samples(3, shares, shares, row, column);
+    CHECK(row[0] == 0 && column[0] == 2);
+}
+
 int main(void)
 {
     printf("# seed %llu\n", (unsigned long long)seed);
     RUN(solutions_are_those_of_dense_elimination);
     RUN(weak_pivots_show_in_the_health);
     RUN(numbers_see_what_cancels);
+    RUN(pivots_have_the_largest_share);
     RUN(refusals_have_their_status);
     RUN(strong_entries_are_matched_first);
     RUN(constants_and_zeros_vanish);
