@@ -289,8 +289,8 @@ WARPLU_API warplu_status warplu_sim_get_statistics(const warplu_sim *sim, warplu
 WARPLU_API warplu_status warplu_sim_get_pattern(warplu_sim *sim, int32_t *n, const int32_t **ptr, const int32_t **idx);
 /* Computes a matrix and values of a simulation of one member whose lanes are instances, by an implicit method; others
  * answer WARPLU_WRONG_PHASE. Unknowns are numbered as their handles are. values (nnz) = alpha dq/dy + beta df/dy, and q
- * and f (n each), at t and y (n); any of the three may be NULL. Contributions are added in the order of instances, more than
- * 64 as docs/numerics.md says.
+ * and f (n each), at t and y (n); any of the three may be NULL. Contributions are added in the order of instances, more
+ * than 64 as docs/numerics.md says.
  *
  *   WARPLU_SUCCESS            they are computed; they may be no numbers
  *   WARPLU_WRONG_PHASE        as above

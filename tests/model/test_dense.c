@@ -94,7 +94,8 @@ static void take_message(warplu_status status, const char *text, void *user)
     snprintf(last, sizeof last, "%s", text);
 }
 
-/* An attempt that the other engine makes good says nothing; what no engine takes is refused by what stands in the way. */
+/* An attempt that the other engine makes good says nothing; what no engine takes is refused by what stands in the
+ * way. */
 static void what_is_too_large_is_said_where_nothing_helps(void)
 {
     char *text = malloc(TEXT_BYTES);

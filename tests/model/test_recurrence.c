@@ -13,8 +13,8 @@ static void test_ahead(void)
     CHECK(wlm_recurrence_ahead(0.0) == 0.0);
 }
 
-/* Behind a jump an event that has risen is probed unless it is below 0. One that has joined, at -1e-12, is about to rise
- * still unless the jump has moved it further down. */
+/* Behind a jump an event that has risen is probed unless it is below 0. One that has joined, at -1e-12, is about to
+ * rise still unless the jump has moved it further down. */
 static void test_leaving(void)
 {
     static const struct {
