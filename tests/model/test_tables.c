@@ -341,6 +341,28 @@ static void unknowns_may_be_looked_up(void)
     warplu_model_destroy(&model);
 }
 
+/* Functions, rules of parameters and conditions of constants look up as all else does. */
+static void whatever_is_said_may_look_up(void)
+{
+    warplu_model *model = parsed("table f = {0, 1; 1, 3; 2, 0}\nfunction g(x) = 2*lookup(f, x) + lookup(f, 2*x)\n"
+                                 "element e()\n  param a = 0.5\n  param b = lookup(f, a)\n  param c[2] = {g(0.5), b}\n"
+                                 "  state y = g(a)\n  y' = (if lookup(f, 2) = 0 then g(t) else no_such_name) + c[1]\n"
+                                 "  sums = sum(i in 0..2: lookup(f, i))\nend\nuse e() with a = 0.25\n"
+                                 "run rodas4 to 1\n");
+    FOR_BOTH(lanes)
+    {
+        warplu_sim_options options = defaults();
+        options.lanes = (warplu_lanes)lanes;
+        warplu_sim *sim = made(model, &options);
+        CHECK(value_of(sim, "e.y", 0) == 5.0 && value_of(sim, "e.sums", 0) == 4.0);
+        CHECK(warplu_sim_run(sim, 1.0) == WARPLU_SUCCESS);
+        /* 2*2 + (2 + 1.5)/2 of the functions, 1.5 of c */
+        CHECK_SAY(fabs(value_of(sim, "e.y", 0) - (5.0 + 4.0 + 1.75 + 1.5)) < 1e-11, "%.15g", value_of(sim, "e.y", 0));
+        warplu_sim_destroy(&sim);
+    }
+    warplu_model_destroy(&model);
+}
+
 /* A table outlives the model that a simulation was made of. */
 static void simulations_keep_tables(void)
 {
@@ -374,6 +396,7 @@ int main(void)
     RUN(rows_cost_a_step_each);
     RUN(members_have_rows_of_their_own);
     RUN(unknowns_may_be_looked_up);
+    RUN(whatever_is_said_may_look_up);
     RUN(simulations_keep_tables);
     return check_done();
 }

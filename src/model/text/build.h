@@ -66,7 +66,6 @@ wlm_value wlm_apply(wlm_builder *b, const wlm_tree *call);
 void wlm_check_name(wlm_builder *b, const wlm_tree *tree);
 
 /* lookup.c: lookup(table, x). */
-const wlm_table *wlm_table_of(wlm_builder *b, const wlm_tree *tree);
 wlm_value wlm_build_lookup(wlm_builder *b, const wlm_tree *tree);
 
 /* Returns the value of an expression of constants and of the scope's names, whatever the builder builds otherwise.

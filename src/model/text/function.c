@@ -40,10 +40,6 @@ static void check(wlm_builder *b, wlm_routine *f, const wlm_tree *tree)
                     "expected arguments, constants and functions alone in function %.40s, found %s", f->name, text);
     if (tree->type == WLM_TREE_NAME && b->r->status == WARPLU_SUCCESS) wlm_check_name(b, tree);
     f->has_pulse |= tree->type == WLM_TREE_CALL && tree->what == WLM_BUILTIN_pulse;
-    if (tree->type == WLM_TREE_CALL && tree->what == WLM_BUILTIN_lookup && b->r->status == WARPLU_SUCCESS) {
-        wlm_table_of(b, operand);
-        operand = operand->next;
-    }
     f->has_pulse |= tree->type == WLM_TREE_APPLY && tree->function->has_pulse;
     for (int k = 0; operand != NULL && b->r->status == WARPLU_SUCCESS; k++, operand = operand->next) {
         int is_body = tree->type == WLM_TREE_SUM && k == 2;

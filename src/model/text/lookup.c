@@ -3,9 +3,9 @@
 
 #include "model/text/build.h"
 
-const wlm_table *wlm_table_of(wlm_builder *b, const wlm_tree *tree)
+/* Finds the table that a tree names; NULL after a failure. */
+static const wlm_table *table_of(wlm_reading *r, const wlm_tree *tree)
 {
-    wlm_reading *r = b->r;
     int is_name = tree->type == WLM_TREE_NAME && tree->index == NULL;
     int32_t k = is_name ? wlm_names_find(&r->names, tree->name.text, tree->name.length) : -1;
     if (k >= 0 && r->global[k].type == WLM_GLOBAL_TABLE) return r->global[k].table;
@@ -20,6 +20,12 @@ const wlm_table *wlm_table_of(wlm_builder *b, const wlm_tree *tree)
     wlm_fail_at(r, WARPLU_BAD_FORMAT, tree->place, "'%.*s' is no table above%s", WLM_SHOWN(tree->name),
                 wlm_nearest_text(&nearest));
     return NULL;
+}
+
+void wlm_take_table(wlm_reading *r, wlm_tree *call)
+{
+    call->table = table_of(r, call->first);
+    call->first = call->first->next;
 }
 
 static wlm_value number(const wlm_builder *b, double x)
@@ -55,9 +61,9 @@ static wlm_value within(const wlm_builder *b, const wlm_table *table, wlm_value 
 
 wlm_value wlm_build_lookup(wlm_builder *b, const wlm_tree *tree)
 {
-    const wlm_table *table = wlm_table_of(b, tree->first);
-    wlm_value x = wlm_value_of(b, tree->first->next);
-    if (table == NULL || b->building == WLM_TO_NEEDS || b->r->status != WARPLU_SUCCESS) return (wlm_value){0.0, 0};
+    const wlm_table *table = tree->table;
+    wlm_value x = wlm_value_of(b, tree->first);
+    if (b->building == WLM_TO_NEEDS || b->r->status != WARPLU_SUCCESS) return (wlm_value){0.0, 0};
     if (b->building == WLM_TO_NODE && b->owner != NULL) b->owner->lookup(b->owner, x.node, table);
     wlm_value inside = within(b, table, x), piece = read_table(b, WLM_FIND, table, inside, x);
     return read_table(b, WLM_PIECE, table, inside, piece);

@@ -229,6 +229,7 @@ static wlm_tree *parse_call(wlm_reading *r, wlm_word name, wlm_place place)
                                    : "",
                     least > 1 ? "s" : "", WLM_SHOWN(name), count);
     if (own != NULL) go_into(r, own, place);
+    if (call->what == WLM_BUILTIN_lookup && r->status == WARPLU_SUCCESS) wlm_take_table(r, call);
     return call;
 }
 

@@ -47,11 +47,14 @@ typedef struct wlm_tree {
     struct wlm_tree *index;             /* the first index; others follow by next */
     struct wlm_tree *quantity;          /* PORT: a NAME; NAME of a part: what stands behind its dot */
     const struct wlm_routine *function; /* APPLY */
+    const wlm_table *table;             /* CALL of lookup, whose only operand is `first` then */
     struct wlm_tree *first, *next;
 } wlm_tree;
 
 /* Reads an expression; NULL after a failure. */
 wlm_tree *wlm_parse_expression(wlm_reading *r);
+/* lookup.c: finds the table that the first operand of a lookup names, and takes that operand out. */
+void wlm_take_table(wlm_reading *r, wlm_tree *call);
 /* Reads the indices of name[index, ...], whose name has been read; brackets follow it without a blank. */
 wlm_tree *wlm_parse_indices(wlm_reading *r, wlm_word name, wlm_place place);
 /* Reads a name that is no reserved word, and its indices; NULL after a failure: expected WHAT. */
