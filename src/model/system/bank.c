@@ -37,7 +37,7 @@ static void load_uniform(const wlm_bank *l, double *file, const wlm_bank_arrays 
     }
 }
 
-int wlm_bank_run(const wlm_bank *l, double *file, const wlm_bank_arrays *a, int32_t begin, int32_t end)
+int wlm_bank_run(const wlm_bank *l, double *file, double *lines, const wlm_bank_arrays *a, int32_t begin, int32_t end)
 {
     int finite = 1;
     load_uniform(l, file, a);
@@ -45,7 +45,10 @@ int wlm_bank_run(const wlm_bank *l, double *file, const wlm_bank_arrays *a, int3
         int32_t lanes = end - from < WLM_LANES ? end - from : WLM_LANES;
         for (int32_t k = 0; k < l->inputs; k++)
             load(&l->input[k], file + (int64_t)l->input[k].slot * WLM_LANES, a, from, lanes);
-        wlm_run(l->code, file, lanes);
+        if (l->solo != NULL)
+            wlm_solo_run(l->solo, lines, file);
+        else
+            wlm_run(l->code, file, lanes);
         const double *slot = file + (int64_t)l->program->inputs * WLM_LANES;
         for (int32_t k = 0; k < l->outputs; k++, slot += WLM_LANES) {
             int own = l->output[k].role == WLM_ROLE_VECTOR;
@@ -59,6 +62,7 @@ int wlm_bank_run(const wlm_bank *l, double *file, const wlm_bank_arrays *a, int3
 void wlm_bank_free(wlu_context *ctx, wlm_bank *bank)
 {
     wlm_code_destroy(ctx, &bank->code);
+    wlm_solo_destroy(ctx, &bank->solo);
     wlm_program_destroy(ctx, &bank->program);
     wlu_free(ctx, bank->input);
     wlu_free(ctx, bank->output);

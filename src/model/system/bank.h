@@ -7,6 +7,7 @@
 #define WLU_MODEL_SYSTEM_BANK_H
 
 #include "model/exec/exec.h"
+#include "model/exec/solo.h"
 #include "model/system/layout.h"
 
 /* A want says what a bank computes. */
@@ -73,6 +74,7 @@ typedef struct wlm_bank {
     wlm_bank_output *output;
     wlm_program *program;
     wlm_code *code;
+    wlm_solo *solo; /* of a single instance that runs often: the program without idle lanes; NULL: none */
 } wlm_bank;
 
 /* Makes the use's program for a want; level is that of WANT_SUMS. *out has no outputs where the use has none of
@@ -90,8 +92,9 @@ typedef struct wlm_bank_arrays {
     double *contribution;
 } wlm_bank_arrays;
 
-/* Runs instances begin to end - 1, in chunks of 64; begin is a multiple of 64. file: one for this program. Returns 1
- * where all that was written to the vector is finite. */
-int wlm_bank_run(const wlm_bank *bank, double *file, const wlm_bank_arrays *arrays, int32_t begin, int32_t end);
+/* Runs instances begin to end - 1, in chunks of 64; begin is a multiple of 64. file, lines: for this program and its
+ * solo. Returns 1 where all that was written to the vector is finite. */
+int wlm_bank_run(const wlm_bank *bank, double *file, double *lines, const wlm_bank_arrays *arrays, int32_t begin,
+                 int32_t end);
 
 #endif

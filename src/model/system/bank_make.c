@@ -210,6 +210,25 @@ static warplu_status find_facts(const wlm_bank_maker *m, wlm_bank *out)
 
 /* -------------------------------------------------------------------- whole */
 
+/* Returns 1 of what steps compute, 0 of what is computed once. */
+static int runs_often(wlm_want want)
+{
+    switch (want) {
+    case WLM_WANT_SUMS:
+    case WLM_WANT_VALUES:
+    case WLM_WANT_MATRIX:
+    case WLM_WANT_BY_TIME:
+    case WLM_WANT_UPDATE:
+    case WLM_WANT_CROSSINGS:
+    case WLM_WANT_ASSIGNMENTS: return 1;
+    case WLM_WANT_INITIAL:
+    case WLM_WANT_PULSES:
+    case WLM_WANT_TIMES:
+    case WLM_WANT_MASS: break;
+    }
+    return 0;
+}
+
 static warplu_status make(wlm_bank_maker *m, wlm_isa isa, int32_t *contributions, wlm_bank *out)
 {
     warplu_status status = wlm_bank_copy(m);
@@ -223,6 +242,8 @@ static warplu_status make(wlm_bank_maker *m, wlm_isa isa, int32_t *contributions
         status = wlm_program_compile(m->graph, m->output, m->outputs, m->kind->leaves + WLM_FACTORS + m->kind->states,
                                      &out->program);
     if (status == WARPLU_SUCCESS && m->outputs > 0) status = wlm_code_create(m->ctx, out->program, isa, &out->code);
+    if (status == WARPLU_SUCCESS && m->outputs > 0 && m->of->count == 1 && runs_often(m->want))
+        status = wlm_solo_create(m->ctx, out->program, isa, &out->solo);
     out->use = m->use;
     out->count = m->of->count;
     out->outputs = m->outputs;

@@ -33,7 +33,7 @@ static warplu_status evaluate(const wlm_layout *layout, int32_t use, wlm_isa isa
     double *file = bank.outputs > 0 ? wlm_file_create(layout->ctx, bank.program) : NULL;
     wlm_bank_arrays arrays = {.contribution = out};
     if (bank.outputs > 0 && file == NULL) status = wlu_fail_memory(layout->ctx, "pulses");
-    if (file != NULL) wlm_bank_run(&bank, file, &arrays, 0, bank.count);
+    if (file != NULL) wlm_bank_run(&bank, file, NULL, &arrays, 0, bank.count);
     wlm_file_free(layout->ctx, file);
     wlm_bank_free(layout->ctx, &bank);
     return status;

@@ -46,13 +46,16 @@ static warplu_status make_sums(wlm_pass *pass, const wlm_layout *layout)
 static warplu_status make_files(wlm_pass *pass)
 {
     pass->file = WLU_CALLOC(pass->ctx, (int64_t)pass->threads * pass->uses, double *);
+    pass->lines = WLU_CALLOC(pass->ctx, (int64_t)pass->threads * pass->uses, double *);
     pass->contribution = WLU_CALLOC(pass->ctx, pass->contributions, double);
-    if (pass->file == NULL || pass->contribution == NULL) return wlu_fail_memory(pass->ctx, "lanes");
+    if (!WLU_ALL_THERE(pass->file, pass->lines, pass->contribution)) return wlu_fail_memory(pass->ctx, "lanes");
     for (int32_t k = 0; k < pass->threads * pass->uses; k++) {
         const wlm_bank *bank = &pass->bank[k % pass->uses];
         if (bank->outputs == 0) continue;
         pass->file[k] = wlm_file_create(pass->ctx, bank->program);
-        if (pass->file[k] == NULL) return wlu_fail_memory(pass->ctx, "lanes");
+        if (bank->solo != NULL) pass->lines[k] = wlm_solo_open(pass->ctx, bank->solo);
+        if (pass->file[k] == NULL || (bank->solo != NULL && pass->lines[k] == NULL))
+            return wlu_fail_memory(pass->ctx, "lanes");
     }
     return WARPLU_SUCCESS;
 }
@@ -94,12 +97,15 @@ void wlm_pass_free(wlm_pass *pass)
     if (pass->ctx == NULL) return;
     for (int32_t k = 0; pass->file != NULL && k < pass->threads * pass->uses; k++)
         wlm_file_free(pass->ctx, pass->file[k]);
+    for (int32_t k = 0; pass->lines != NULL && k < pass->threads * pass->uses; k++)
+        wlm_file_free(pass->ctx, pass->lines[k]);
     for (int32_t u = 0; u < pass->uses; u++) wlm_bank_free(pass->ctx, &pass->bank[u]);
     wlm_gather_free(pass->ctx, &pass->f);
     wlm_gather_free(pass->ctx, &pass->q);
     wlm_gather_free(pass->ctx, &pass->sum);
     wlm_gather_free(pass->ctx, &pass->entry);
     wlu_free(pass->ctx, pass->file);
+    wlu_free(pass->ctx, pass->lines);
     wlu_free(pass->ctx, pass->contribution);
     wlu_free(pass->ctx, pass->bank);
     memset(pass, 0, sizeof *pass);
@@ -129,8 +135,8 @@ static void run_banks(void *argument, wlu_member *me)
         if (bank->outputs == 0) continue;
         int32_t begin = chunk_share(bank->count, me->index, me->members);
         int32_t end = chunk_share(bank->count, me->index + 1, me->members);
-        if (begin < end)
-            finite &= wlm_bank_run(bank, j->pass->file[me->index * j->pass->uses + u], &j->arrays, begin, end);
+        const int32_t at = me->index * j->pass->uses + u;
+        if (begin < end) finite &= wlm_bank_run(bank, j->pass->file[at], j->pass->lines[at], &j->arrays, begin, end);
     }
     j->finite[me->index] = (unsigned char)finite;
 }

@@ -15,8 +15,8 @@ typedef struct wlm_pass {
     wlu_context *ctx;
     int32_t uses;
     int threads;
-    wlm_bank *bank; /* for each use; those without outputs are left out when it runs */
-    double **file;  /* [thread][use] */
+    wlm_bank *bank;         /* for each use; those without outputs are left out when it runs */
+    double **file, **lines; /* [thread][use]; lines: of solos */
     int32_t contributions;
     double *contribution;
     wlm_gather f, q, sum, entry; /* entry: wlm_pattern_create fills it */
