@@ -160,6 +160,17 @@ def reason_of(outcome, why):
     return why.split(": ")[1] if outcome == "refused" else ""
 
 
+def write_table(found, what, path):
+    """Prints how often each outcome came, by the reason of a refusal, and writes that to a path that is not None."""
+    counts = collections.Counter((outcome, reason_of(outcome, why)) for outcome, why in found)
+    ordered = sorted(counts.items(), key=lambda x: (x[0][0] != "right", x[0][0], -x[1]))
+    table = f"outcome,reason,{what}\n" + "".join(f'{a},"{b}",{n}\n' for (a, b), n in ordered)
+    print(table, end="")
+    if path:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(table)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("cases")
@@ -184,13 +195,7 @@ def main():
     if q.list:
         with open(q.list, "w", encoding="utf-8") as file:
             file.writelines("\t".join(row) + "\n" for row in found)
-    counts = collections.Counter((outcome, reason_of(outcome, why)) for _, outcome, why in found)
-    ordered = sorted(counts.items(), key=lambda x: (x[0][0] != "right", x[0][0], -x[1]))
-    table = "outcome,reason,cases\n" + "".join(f'{a},"{b}",{n}\n' for (a, b), n in ordered)
-    print(table, end="")
-    if q.table:
-        with open(q.table, "w", encoding="utf-8") as file:
-            file.write(table)
+    write_table([(outcome, why) for _, outcome, why in found], "cases", q.table)
 
 
 if __name__ == "__main__":
