@@ -286,6 +286,18 @@ static void charges_that_cancel(void)
     expect_alike(text, WARPLU_METHOD_BACKWARD_EULER, 0.001, "n[1].v", v, 1e-3);
 }
 
+/* Rows of a chain that share charges: Rosenbrock's methods need each entry of their sums' matrix, which large systems
+ * place by search. */
+static void charges_along_a_chain(void)
+{
+    static const char text[] =
+        "element between(a, b)\n  q = 0.5*(a.v - b.v)\n  a.v += ddt(q)\n  b.v += -ddt(q)\nend\n"
+        "element load(p)\n  param g = 1\n  p.v += g*p.v - sin(t)\nend\n"
+        "nodes n[5] { balance v = 0 }\n"
+        "use between(n[i + 1], n[i]) over i in 0..3\nuse load(n[i]) with g = 1 + i over i in 0..4\n";
+    expect_alike(text, WARPLU_METHOD_RODAS4, 0.0, "n[1].v", 0.46139763, 1e-7);
+}
+
 /* Two rows share a charge, of which one has the time beside it: v0 + v1 = -1, and the difference moves. */
 static void shared_charges_in_time(void)
 {
@@ -396,6 +408,7 @@ int main(void)
     RUN(runs_may_end_at_edges);
     RUN(periods_that_are_none);
     RUN(charges_that_cancel);
+    RUN(charges_along_a_chain);
     RUN(shared_charges_in_time);
     RUN(charges_in_time);
     RUN(rates_of_rates);

@@ -1,5 +1,6 @@
 /* Single and mixed precision as their users see them: accuracy, and what says that they do not suffice. Bits:
  * tests/emulate. */
+#include <warplu/batch.h>
 #include <warplu/inspect.h>
 
 #include "emulator/emulate.h"
@@ -155,6 +156,35 @@ static void right_hand_sides_may_be_of_any_size(void)
     }
 }
 
+/* Members whose right-hand sides differ by powers of two have solutions that do. */
+static void members_may_have_right_hand_sides_of_any_size(void)
+{
+    static const double sizes[] = {1.0, 0x1p-200, 0.25, 0.5, 2.0, 4.0, 0x1p200};
+    enum { COUNT = sizeof sizes / sizeof *sizes };
+    const test_recipe r = {.shape = TEST_GRID, .n = 49};
+    double b[COUNT * NMAX], x[COUNT * NMAX];
+    test_matrix m;
+    warplu_batch *batch = NULL;
+    warplu_batch_options how;
+    test_matrix_random(&m, &seed, &r);
+    warplu_options o = options_of(WARPLU_EXECUTOR_REFERENCE, WARPLU_PRECISION_SINGLE);
+    o.check = WARPLU_CHECK_OFF;
+    warplu_solver *s = solver_of(&o, &m);
+    warplu_batch_init_options(&how);
+    double *values = malloc(COUNT * (size_t)m.nnz * sizeof *values);
+    for (int32_t k = 0; k < COUNT; k++) memcpy(values + (int64_t)k * m.nnz, m.x, (size_t)m.nnz * sizeof *values);
+    for (int32_t i = 0; i < COUNT * m.n; i++) b[i] = i < m.n ? check_uniform(&seed) + 0.5 : b[i % m.n] * sizes[i / m.n];
+    CHECK(warplu_batch_create(&batch, s, COUNT, &how) == WARPLU_SUCCESS);
+    CHECK(warplu_batch_factor(batch, values) == WARPLU_SUCCESS);
+    CHECK(warplu_batch_refactor_solve(batch, values, NULL, 0, 1, b, x) == WARPLU_SUCCESS);
+    for (int32_t i = 0; i < COUNT * m.n; i++)
+        CHECK_SAY(x[i] == x[i % m.n] * sizes[i / m.n], "size %g: %g and %g", sizes[i / m.n], x[i], x[i % m.n]);
+    warplu_batch_destroy(&batch);
+    warplu_destroy(&s);
+    free(values);
+    test_matrix_free(&m);
+}
+
 /* Dense, of condition 1e16: FP32 knows nothing of it. */
 static void hilbert(test_matrix *m)
 {
@@ -258,6 +288,7 @@ int main(void)
     RUN(the_cpu_has_double_precision_alone);
     RUN(errors_are_those_of_the_precision);
     RUN(right_hand_sides_may_be_of_any_size);
+    RUN(members_may_have_right_hand_sides_of_any_size);
     RUN(what_FP32_cannot_solve_is_said);
     RUN(a_right_hand_side_that_underflows_is_not_solved);
     RUN(refinement_steps_are_the_options);
