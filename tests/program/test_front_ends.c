@@ -142,12 +142,20 @@ static void disassembly(void)
     test_case_free(&c);
 }
 
+/* As statistics and max_program_bytes count them: vectors, 25 bytes a record, 8 a term. */
+static void streams_have_their_bytes(void)
+{
+    const wlu_stream s = {.nvectors = 2, .nrecords = 3, .nterms = 5};
+    CHECK(wlu_stream_bytes(&s) == 2 * (int64_t)sizeof *s.vector + 3 * 25 + 5 * 8);
+}
+
 int main(int argc, char **argv)
 {
 #ifdef FAKE_CUDA_PATH
     if (by_emulator_open(by_emulator_launch, &kernel) == NULL) return 1;
 #endif
     update = argc > 1 && strcmp(argv[1], "--update") == 0;
+    RUN(streams_have_their_bytes);
     RUN(products);
     RUN(polynomials);
     RUN(norms);
