@@ -286,6 +286,14 @@ static void charges_that_cancel(void)
     expect_alike(text, WARPLU_METHOD_BACKWARD_EULER, 0.001, "n[1].v", v, 1e-3);
 }
 
+/* Two rows without charges determine two unknowns by numbers that differ: alike ones would leave both open. */
+static void rows_that_differ_by_numbers(void)
+{
+    static const char text[] = "element pair()\n  state x = 1\n  unknown u = 0\n  unknown w = 0\n"
+                               "  x' = -u\n  0 = u + w - x\n  0 = u - w\nend\nuse pair()\n";
+    expect_alike(text, WARPLU_METHOD_RODAS4, 0.0, "pair.x", exp(-0.5), 1e-5);
+}
+
 /* Rows of a chain that share charges: Rosenbrock's methods need each entry of their sums' matrix, which large systems
  * place by search. */
 static void charges_along_a_chain(void)
@@ -408,6 +416,7 @@ int main(void)
     RUN(runs_may_end_at_edges);
     RUN(periods_that_are_none);
     RUN(charges_that_cancel);
+    RUN(rows_that_differ_by_numbers);
     RUN(charges_along_a_chain);
     RUN(shared_charges_in_time);
     RUN(charges_in_time);

@@ -284,6 +284,14 @@ static int64_t find_reader(const wlu_stream *s, int32_t minus_one)
     return r;
 }
 
+/* The last record that goes on in the slot that it starts from, so that another target leaves no slot unwritten. */
+static int64_t find_chain(const wlu_stream *s)
+{
+    int64_t r = s->nrecords - 1;
+    while (r > 0 && s->start[r] != s->target[r]) r--;
+    return r;
+}
+
 /* Products with -1, as many as there are partial sums, at the end of the reader. */
 static void damage_sums(wlu_stream *s, int32_t first_sum)
 {
@@ -296,6 +304,9 @@ static void damage_sums(wlu_stream *s, int32_t first_sum)
     damage(&s->start[sum], (int32_t)wlu_areas_of(p).u, "a partial sum that starts from a factor");
     damage(&s->target[sum], zero, "zero written");
     damage(&s->target[sum], minus_one, "-1 written");
+    const int64_t chain = find_chain(s);
+    CHECK(s->start[chain] == s->target[chain]);
+    damage(&s->target[chain], zero, "zero written in place of a slot that has a number");
     damage(&s->target[sum + 1], first_sum, "two partial sums in one slot");
     damage(&s->start[reader], first_sum, "a chain that starts from a partial sum");
     damage(&last[1], last[-1], "a partial sum read twice");
