@@ -133,6 +133,7 @@ warplu_status model_make_sim(model_job *r)
     options.dt = q->dt, options.relative = q->relative, options.absolute = q->absolute;
     options.steps = q->steps;
     options.executor = executors[q->executor];
+    options.lanes = q->lanes;
     options.members_file = q->from;
     options.set = r->set_name, options.set_value = r->set_value, options.set_count = q->set.count;
     options.cancel = interrupt_asked;

@@ -14,6 +14,7 @@ typedef struct model_request {
     int64_t members, threads, repeat, steps;
     double dt, relative, absolute, to, every;
     int method, executor, json;
+    warplu_lanes lanes; /* AUTO unless a command needs others */
     const char *from, *watch, *out, *plot;
     args_list set;
     const char *set_items[MODEL_SETS_MOST];

@@ -177,6 +177,8 @@ def programs_are_printed():
     lines = model("disasm", write("decay.wm", DECAY)).out.splitlines()
     assert any(re.match(r"  \w+ = fma ", line) for line in lines), lines
     assert model("disasm", "decay.wm", "--method", "euler", "--dt", "0.1").out != "\n".join(lines) + "\n"
+    chain = "element e()\n  state x[40] = 1\n  for i in 0..39: x[i]' = -x[i] + (if i > 0 then x[i - 1] else 0)\nend\nuse e()\n"
+    assert " fma " in model("disasm", write("chain.wm", chain + "run rodas4 to 1\n")).out  # which run steps by the solver
 
 
 def times_are_reported():
