@@ -116,8 +116,10 @@ class Case:
         wanted = names_of(self.settings["variables"])
         wanted += [species[v][1] for v in wanted if v in species]
         names = {v: renamed.get(v, v) for v in wanted}
-        watched = sorted({n for n in names.values() if n not in fixed}) or re.findall(r"^  state (\w+)", text, re.MULTILINE)[:1]
+        watched = sorted({n for n in names.values() if n not in fixed})
         time, steps = float(self.settings["duration"]), int(self.settings["steps"])
+        if not watched:
+            return [{v: float(fixed[n]) for v, n in names.items()}] * (steps + 1), ""
         with tempfile.NamedTemporaryFile("w", suffix=".wm") as file:
             file.write(text)
             file.flush()
