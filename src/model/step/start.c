@@ -105,7 +105,8 @@ void wlm_step_lanes_make_consistent(wlm_step_lanes *l, const unsigned char *mark
     for (int32_t k = 0; k < l->used; k++) {
         if (!marked[k]) continue;
         for (int32_t i = 0; i < l->n; i++) WLM_ROW(l->y, i)[k] = wlm_workspace_input(&l->newton, 1 + i)[k];
-        if (d.active[k]) l->trouble[k] = WARPLU_NO_CONVERGENCE;
+        /* followers are what rounding makes of so short a step; that others are found is seen where these are */
+        if (d.active[k] && !l->stepper->index_is_higher) l->trouble[k] = WARPLU_NO_CONVERGENCE;
         if (l->trouble[k] != WARPLU_SUCCESS) wlm_lane_fail(l, k, l->trouble[k], wlm_workspace_output(&l->newton, 0));
     }
     if (l->stepper->index_is_higher) wlm_step_lanes_follow(l, marked);
