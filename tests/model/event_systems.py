@@ -7,10 +7,12 @@ Cost: some operations for each event and atom (comparison) a jump."""
 import math
 from fractions import Fraction
 
+from event_texts import Line, Occasion
+
 NEAR = Fraction(1, 10 ** 4)      # times that are as near as this and not equal are told apart by rounding
 TINY = Fraction(1, 10 ** 9)      # numbers of states that have moved and are as near to 0
 LONGEST = Fraction(1, 2)         # of steps: outputs are not farther apart
-ROUNDS_MOST, JUMPS_MOST = 100, 300
+ROUNDS_MOST, WAITING_MOST, JUMPS_MOST = 100, 8, 300
 
 
 class LeftOut(Exception):
@@ -25,74 +27,6 @@ class Refused(Exception):
         self.texts = texts
 
 
-class Line:
-    """A linear expression: {name: factor} and a constant."""
-
-    def __init__(self, factors, constant=0):
-        self.factors = {name: Fraction(x) for name, x in factors.items() if x}
-        self.constant = Fraction(constant)
-
-    def text(self):
-        terms = [f"{float(x)!r}*{name}" for name, x in self.factors.items()]
-        return "(" + " + ".join(terms + [repr(float(self.constant))]).replace("+ -", "- ") + ")"
-
-    def of(self, values):
-        return self.constant + sum(x * values[name] for name, x in self.factors.items())
-
-
-class Compare:
-    """A comparison of a line with 0; signs of events are `>=`."""
-
-    def __init__(self, sign, line):
-        self.sign, self.line = sign, line
-
-    def text(self):
-        return f"{self.line.text()} {self.sign} 0"
-
-    def atoms(self):
-        return [self]
-
-    def is_true(self, sign_of):
-        s = sign_of(self)
-        return {"<": s < 0, "<=": s <= 0, ">": s > 0, ">=": s >= 0, "=": s == 0}[self.sign]
-
-
-class Logic:
-    """and, or, not of conditions."""
-
-    def __init__(self, word, *of):
-        self.word, self.of = word, of
-
-    def text(self):
-        if self.word == "not":
-            return f"not ({self.of[0].text()})"
-        return "(" + f" {self.word} ".join(x.text() for x in self.of) + ")"
-
-    def atoms(self):
-        return [a for x in self.of for a in x.atoms()]
-
-    def is_true(self, sign_of):
-        values = [x.is_true(sign_of) for x in self.of]
-        return not values[0] if self.word == "not" else all(values) if self.word == "and" else any(values)
-
-
-class Event:
-    """at: a line of k, or None; condition: of those by sign a Compare. sets: (state, line, condition or None: kept
-    unless that is true)."""
-
-    def __init__(self, sets, at=None, condition=None, by_sign=False):
-        self.sets, self.at, self.condition, self.by_sign = sets, at, condition, by_sign
-        self.number = self.line = 0
-
-    def text(self):
-        if self.at:
-            what = f"t = {self.at.text()}"
-        else:
-            what = self.condition.line.text() if self.by_sign else self.condition.text()
-        values = [v.text() if c is None else f"if {c.text()} then {v.text()} else {s}" for s, v, c in self.sets]
-        return f"event {what}: " + ", ".join(f"{x[0]} = {value}" for x, value in zip(self.sets, values))
-
-
 class Run:
     """rates: {state: ("line", line of what rests) | ("switch", condition of what rests or of t, rate, rate) |
     ("relax", factor, line of what rests)}; unknowns are lines that the caller has put in."""
@@ -104,6 +38,7 @@ class Run:
         self.late = {}                  # states whose values come from searched times: numbers of these
         self.slope, self.relax, self.now_late, self.just_set = {}, {}, frozenset(), set()
         self.zero = {}                  # atoms that are at 0 now: the side that they have come to
+        self.queue = []                 # occasions that are due later
         self.history = []               # (time, lines of the events of a round)
         self.plan()
         self.memory = [False] * len(events)
@@ -177,6 +112,10 @@ class Run:
             values[name] = goal + (values[name] - goal) * Fraction(math.exp(-float(c) * float(span)))
         return values
 
+    def is_searched(self, atom):
+        """Whether steps seek the time at which an atom is 0: all but conditions of the time alone."""
+        return self.is_rounded(atom.line) or any(e.condition is atom and e.by_sign for e in self.events)
+
     def lateness(self, line):
         return frozenset().union(*(self.late.get(name, frozenset()) for name in line.factors))
 
@@ -209,19 +148,44 @@ class Run:
                 continue
             later = e.condition.is_true(self.sign_later)
             if later and not self.memory[e.number]:
-                late.append(e)
+                late.append(Occasion(e))
             else:
                 self.memory[e.number] = later
         return late
 
     # --------------------------------------------------------------- jumps
 
+    def wait(self, event):
+        """Puts what an event with a delay sets into its queue."""
+        now, late = self.values["t"], self.now_late
+        if sum(o.event is event and o.time > now for o in self.queue) == WAITING_MOST:
+            raise Refused(f"more than {WAITING_MOST} of the event at line {event.line} wait")
+        due = now + event.delay.of(self.values)
+        if due <= now:
+            raise Refused(f"the delay of the event at line {event.line} is no number above 0")
+        kept = {}
+        for state, line, condition in [] if event.late else event.sets:
+            is_done = condition is None or condition.is_true(self.sign_now)
+            of = line if is_done else Line({state: 1})
+            kept[state] = of.of(self.values), self.is_rounded(of), self.lateness(of)
+        self.queue.append(Occasion(event, due, None if event.late else kept, late | self.lateness(event.delay)))
+
     def assign(self, fired):
         """One round: all values are those before it."""
-        self.history.append((float(self.values["t"]), [e.line for e in fired]))
-        setting, reads_rounded = {}, set()
-        for e in fired:
+        self.history.append((float(self.values["t"]), [o.event.line for o in fired]))
+        setting, reads_rounded, kept_late = {}, set(), {}
+        for o in fired:
+            e = o.event
+            if o.waits:
+                self.wait(e)
+                continue
             for state, line, condition in e.sets:
+                if o.kept is not None:
+                    value, is_rounded, kept_late[state] = o.kept[state]
+                    if is_rounded:
+                        reads_rounded.add(state)
+                    setting.setdefault(state, []).append((e, value, False, is_rounded, Line({}, value)))
+                    continue
                 value = line.of(self.values)
                 is_done = condition is None or condition.is_true(self.sign_now)
                 is_itself = line.factors == {state: 1} and line.constant == 0
@@ -239,57 +203,63 @@ class Run:
                     if same and (one[3] or two[3]) and one[4].text() != two[4].text():
                         raise LeftOut("a rounding tells whether values are the same")
                     if not same or one[2] or two[2]:
-                        troubles.append((two[0].line, one[0].line))
+                        troubles.append(sorted((two[0].line, one[0].line)))
         if troubles:
             raise Refused(*[f"the events at lines {a} and {b} happen at once" for a, b in troubles])
         changed = set(setting)
         for state, by in setting.items():
-            self.late[state] = self.lateness(by[0][4])
+            self.late[state] = kept_late.get(state, self.lateness(by[0][4]))
             self.just_set.add(state)
             self.values[state] = by[0][1]
             self.rounded.discard(state)
         self.rounded |= reads_rounded
         self.zero = {a: s for a, s in self.zero.items() if not changed & set(a.line.factors)}
 
-    def jump(self, fired):
-        """Rounds, until none becomes true."""
+    def jump(self, fired, sign=None):
+        """Rounds of the highest priority, until none waits and none becomes true."""
+        sign = sign or self.sign_now
         for _ in range(ROUNDS_MOST):
-            for e in fired:
-                self.memory[e.number] = True
-            self.assign(fired)
-            before, fired = fired, []
+            for o in fired:
+                if o.event.condition:
+                    self.memory[o.event.number] = o.time is None or self.memory[o.event.number]
+            first = max(o.priority for o in fired)
+            before, fired = fired, [o for o in fired if o.priority < first]
+            self.assign([o for o in before if o.priority == first])
             self.plan()
             for e in self.events:
                 if e.condition is None:
                     continue
-                now = e.condition.is_true(self.sign_now)
+                now = e.condition.is_true(sign)
                 if now and not self.memory[e.number]:
-                    fired.append(e)
+                    fired.append(Occasion(e))
                 self.memory[e.number] = now
             if not fired:
                 return
-        raise Refused(*[f"more than {ROUNDS_MOST} times at once, at last that at line {e.line}"
-                        for e in before + fired])
+        raise Refused(*[f"more than {ROUNDS_MOST} times at once, at last that at line {o.event.line}"
+                        for o in before + fired])
 
     def arrive(self, time):
         """Goes to a time at which something crosses or is due; returns the events of the first round."""
-        hits = {a: self.slope_of(a.line) for a in self.atoms() if self.near(self.crossing(a.line), time)}
-        timed = [e for e in self.events if e.at and e.at.of(self.values) == time]
+        hits = {a: self.slope_of(a.line) for a in self.atoms() if self.crossing(a.line) == time}
+        timed = [Occasion(e) for e in self.events if e.at and e.at.of(self.values) == time]
+        due = [o for o in self.queue if o.time == time]
         moving = {name for name in self.values if self.moves(name)}
         is_edge = time in self.edges()
         self.values, self.just_set = self.values_at(time), set()
         self.values["t"] = time
-        rounded = {a for a in hits if self.is_rounded(a.line)}
-        lateness = {self.lateness(a.line) for a in rounded} | ({frozenset()} if timed or is_edge else set())
+        rounded = {a for a in hits if self.is_searched(a)}
+        lateness = {self.lateness(a.line) for a in rounded} | {o.lateness for o in due}
+        lateness |= {frozenset()} if timed or is_edge else set()
         if len(lateness) > 1:
             raise LeftOut("a search tells whether events are of one time")
         self.now_late = max(lateness, default=frozenset())
-        if rounded and not (timed or is_edge):
+        if rounded and not (timed or is_edge or due):
             self.now_late = self.now_late | {len(self.history)}
         self.rounded |= moving - {"t"}
         self.zero = {a: s for a, s in self.zero.items() if not moving & set(a.line.factors)}
         self.zero.update({a: hits[a] for a in rounded})
-        fired, unsure = list(timed), []
+        fired, unsure = timed + due, []
+        self.queue = [o for o in self.queue if o.time > time]
         for e in self.events:
             if e.condition is None:
                 continue
@@ -297,13 +267,16 @@ class Run:
             if any(a in rounded for a in e.condition.atoms()) and not (e.by_sign and now):
                 unsure.append(e)
             if now and not self.memory[e.number]:
-                fired.append(e)
+                fired.append(Occasion(e))
+            if len({a.line.text() for a in e.condition.atoms() if a in rounded}) > 1:
+                raise LeftOut("a rounding tells which part is first")
             if now != self.memory[e.number] and not e.by_sign and self.turns_back(e, now):
                 raise LeftOut("a step may hide it")
             self.memory[e.number] = now
-        if unsure and (is_edge or any(e not in unsure for e in fired) or (fired and len(unsure) > 1)):
+        others = is_edge or any(o.time is not None or o.event not in unsure for o in fired)
+        if unsure and (others or (fired and len(unsure) > 1)):
             raise LeftOut("a rounding tells whether events are of one round")
-        return sorted(fired, key=lambda e: e.number)
+        return fired
 
     def turns_back(self, event, now):
         """Whether a condition that has become true, or false, would be that for less than the longest step."""
@@ -324,14 +297,10 @@ class Run:
         lines = [rate[1].line for rate in self.rates.values() if rate[0] == "switch" and "t" in rate[1].line.factors]
         return [x for x in map(self.crossing, lines) if x is not None]
 
-    @staticmethod
-    def near(a, b):
-        return a is not None and a == b
-
     def next_time(self):
         now = self.values["t"]
         times = [self.crossing(a.line) for a in self.atoms()] + self.edges()
-        times += [e.at.of(self.values) for e in self.events if e.at]
+        times += [e.at.of(self.values) for e in self.events if e.at] + [o.time for o in self.queue]
         times = [x for x in times if x is not None and x > now]
         if not times:
             return None
@@ -347,14 +316,17 @@ class Run:
         late = [e for e in self.events if e.at and e.at.of(self.values) <= 0]
         if late:
             raise Refused(*[f"the time of the event at line {e.line} is not behind the start" for e in late])
+        first = [Occasion(e) for e in self.events if e.options.get("initially") and self.memory[e.number]]
+        if first:
+            rows.append(self.values_at(outputs.pop(0)))
+            self.jump(first)
         self.go_on()
         for _ in range(JUMPS_MOST):
             time = self.next_time()
             while outputs and (time is None or outputs[0] <= time + NEAR):
                 out = outputs.pop(0)
                 is_near = time is not None and abs(out - time) <= NEAR
-                exact = is_near and out == time and not any(
-                    self.near(self.crossing(a.line), time) and self.is_rounded(a.line) for a in self.atoms())
+                exact = is_near and out == time and not self.is_late(time)
                 rows.append(None if is_near and not exact else self.values_at(out))
             if not outputs or time is None:
                 return rows
@@ -364,6 +336,11 @@ class Run:
             self.go_on()
         raise LeftOut("too many events")
 
+    def is_late(self, time):
+        """Whether a rounding tells on which side of this time an event is."""
+        hits = [a for a in self.atoms() if self.crossing(a.line) == time and self.is_searched(a)]
+        return bool(hits) or any(o.time == time and o.lateness for o in self.queue)
+
     def go_on(self):
         """Makes jumps of what becomes true a little behind this time."""
         for _ in range(JUMPS_MOST):
@@ -371,5 +348,5 @@ class Run:
             fired = self.leave()
             if not fired:
                 return
-            self.jump(fired)
+            self.jump(fired, self.sign_later)
         raise LeftOut("ever again at one time")

@@ -224,6 +224,85 @@ static void signs_rise_at_stops(void)
         0.9, "e.n", 3.0, 0.0);
 }
 
+/* ------------------------------------------------------------------- options */
+
+static const char options[] = "element e()\n  state x = 0\n  state n = 0\n  state m = 0\n  x' = 1\n  n' = 0\n  m' = 0\n"
+                              "  event %s: %s\n  event %s: %s\nend\nuse e()\n";
+
+static void check_options(const char *first, const char *sets, const char *second, const char *also, double n)
+{
+    char text[400];
+    snprintf(text, sizeof text, options, first, sets, second, also);
+    check_value(text, 2.0, "e.n", n, 2e-9);
+}
+
+static void refuse_options(const char *first, warplu_status status, const char *why)
+{
+    char text[400];
+    snprintf(text, sizeof text, options, first, "n = 1", "t = 5", "m = 1");
+    check_refused(text, 2.0, status, why);
+}
+
+static void signs_fall(void)
+{
+    check_options("1 - x falling", "n = 1", "t = 1.5", "m = 1", 1.0);
+    check_options("x < 1 falling", "n = 1", "t = 1.5", "m = 1", 1.0);
+    check_options("x - 1 falling", "n = 1", "t = 1.5", "x = 0", 1.0);
+    refuse_options("t = 1 falling", WARPLU_BAD_FORMAT, "no 'falling'");
+}
+
+static void events_happen_at_the_start(void)
+{
+    check_options("x < 1 initially", "n = n + 1", "t = 1.5", "m = 1", 1.0);
+    check_options("x < 1", "n = n + 1", "t = 1.5", "m = 1", 0.0);
+    check_options("1 - x initially", "m = 1", "m - 1", "n = 7", 7.0);
+    refuse_options("t = 1 initially", WARPLU_BAD_FORMAT, "no 'initially'");
+}
+
+/* A run that goes on does not begin again, and what waits stays. */
+static void runs_go_on(void)
+{
+    static const char text[] = "element e()\n  state n = 0\n  state m = 0\n  n' = 0\n  m' = 0\n"
+                               "  event t < 9 initially: n = n + 1\n  event t = 0.5 delay 1: m = t\nend\nuse e()\n";
+    FOR_BOTH(lanes)
+    for (int way = 0; way < WAYS; way++) {
+        outcome o = run_way(text, lanes, way, 0.75);
+        CHECK_SAY(o.status == WARPLU_SUCCESS && value_of(o.sim, "e.m", 0) == 0.0, "%s", o.why);
+        CHECK(warplu_sim_run(o.sim, 1.0) == WARPLU_SUCCESS && warplu_sim_run(o.sim, 2.0) == WARPLU_SUCCESS);
+        CHECK_SAY(value_of(o.sim, "e.n", 0) == 1.0 && value_of(o.sim, "e.m", 0) == 0.5, "lanes %d, way %d: %g, %g",
+                  lanes, way, value_of(o.sim, "e.n", 0), value_of(o.sim, "e.m", 0));
+        warplu_sim_destroy(&o.sim);
+    }
+}
+
+static void higher_priorities_come_first(void)
+{
+    check_options("t = 1 priority 1", "n = n + 1", "t = 1 priority 2", "n = 10*n + 5", 6.0);
+    check_options("t = 1 priority 1", "n = n + 1", "t = 1 priority 0", "n = 10*n + 5", 15.0);
+    check_options("t = 1", "n = n + 1", "t = 1 priority -1", "n = 10*n + 5", 15.0);
+    refuse_options("t = 1 priority x", WARPLU_BAD_FORMAT, "priority");
+    refuse_options("t = 1 priority 1 priority 2", WARPLU_BAD_FORMAT, "the event has 'priority' already");
+}
+
+static void delayed_values_are_kept_or_late(void)
+{
+    check_options("x - 0.5 delay 1", "n = x", "t = 1", "m = 1", 0.5);
+    check_options("x - 0.5 delay 1 late", "n = x", "t = 1", "m = 1", 1.5);
+    check_options("x - 0.5 delay 2", "n = x", "t = 1", "m = 1", 0.0);
+    refuse_options("x - 0.5 delay 0", WARPLU_MODEL_EQUATIONS, "the delay of the event at line 8 is no number above 0");
+    refuse_options("x - 0.5 delay 0/m", WARPLU_MODEL_EQUATIONS, "no number above 0");
+    refuse_options("x - 0.5 delay 1/m", WARPLU_MODEL_EQUATIONS, "no number above 0");
+}
+
+/* Of a clock whose ticks are 0.125 apart a delay of 0.99 has eight that wait, and one of 1.01 has nine. */
+static void eight_wait(void)
+{
+    check_options("x - 0.125 delay 0.99 late", "n = n + 1", "x - 0.125", "x = 0", 8.0);
+    char text[400];
+    snprintf(text, sizeof text, options, "x - 0.125 delay 1.01", "n = n + 1", "x - 0.125", "x = 0");
+    check_refused(text, 2.0, WARPLU_MODEL_EQUATIONS, "more than 8 of the event at line 8 wait");
+}
+
 /* -------------------------------------------------------------- ever closer */
 
 static const char ball[] = "element ball()\n  state h = 1\n  state v = 0\n  h' = v\n  v' = -9.81\n"
@@ -305,6 +384,12 @@ int main(void)
     RUN(signs_at_one_time_are_one_round);
     RUN(what_joins_happens_once);
     RUN(signs_rise_at_stops);
+    RUN(signs_fall);
+    RUN(events_happen_at_the_start);
+    RUN(runs_go_on);
+    RUN(higher_priorities_come_first);
+    RUN(delayed_values_are_kept_or_late);
+    RUN(eight_wait);
     RUN(balls_do_not_fall_through);
     RUN(what_stops_in_time_is_right);
     RUN(relays_without_hysteresis_are_refused);

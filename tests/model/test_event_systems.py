@@ -3,10 +3,10 @@
     test_event_systems.py SOURCE WARPLU [COUNT [SEED [FIRST]]]
 
 States that move evenly, rest, or relax; events by time, by sign and by condition that set them, in rounds, at one time,
-with hysteresis; rates that states and the time switch, and unknowns that follow states. Three instances differ in a
-parameter; the large engine has sixteen, like these in turn. Rows have to be right, and what the rules refuse has to be
-refused with the lines of its events. Systems in which a rounding decides are left out and counted
-(event_systems.LeftOut). FIRST: the number of the first system, to look at one again."""
+by priorities, later, with hysteresis; rates that states and the time switch, and unknowns that follow states. Three
+instances differ in a parameter; the large engine has sixteen, like these in turn. Rows have to be right, and what the
+rules refuse has to be refused with the lines of its events. Systems in which a rounding decides are left out and
+counted (event_systems.LeftOut). FIRST: the number of the first system, to look at one again."""
 import os
 import random
 import subprocess
@@ -18,7 +18,8 @@ source, program = sys.argv[1:3]
 sys.path.insert(0, os.path.join(source, "tests", "support"))
 sys.path.insert(0, os.path.join(source, "tests", "model"))
 import tap  # noqa: E402
-from event_systems import Compare, Event, LeftOut, Line, Logic, Refused, Run  # noqa: E402
+from event_systems import LeftOut, Refused, Run  # noqa: E402
+from event_texts import Compare, Event, Line, Logic  # noqa: E402
 
 COUNT = int(sys.argv[3]) if len(sys.argv) > 3 else len(tap.some(range(40)))
 SEED = int(sys.argv[4]) if len(sys.argv) > 4 else 1
@@ -121,18 +122,30 @@ class System:
             line = Line({r.choice(self.x + self.d + ["k", "t"]): r.choice([1, -1])}, quarter(r, -1, 1))
         return line, self.compare() if r.random() < 0.15 else None
 
+    def options(self):
+        r, options = self.r, {}
+        if r.random() < 0.25:
+            by = r.choice(self.d + ["k"])
+            options["delay"] = Line({by: r.choice([0, 0, 0, 0.25])}, Fraction(r.randint(3, 14), 8))
+            if r.random() < 0.5:
+                options["late"] = True
+        if r.random() < 0.3:
+            options["priority"] = r.choice([-1, 1, 1, 2.5])
+        return options
+
     def event(self):
         r = self.r
         states = r.sample(self.x + self.d + self.y, r.randint(1, min(3, len(self.x) + len(self.d))))
         sets = [(state, *self.value(state)) for state in states]
-        type_ = r.random()
+        type_, options = r.random(), self.options()
         if type_ < 0.3:
             late = r.random() > 0.01
             at = Line({"k": r.choice([0, 0, 1, 0.5])}, Fraction(r.randint(9, 32), 8) if late else Fraction(1, 4))
-            return Event(sets, at=at)
+            return Event(sets, at=at, **options)
+        options.update({word: True for word in ("falling", "initially") if r.random() < 0.2})
         if type_ < 0.6:
-            return Event(sets, condition=Compare(">=", self.moving()), by_sign=True)
-        return Event(sets, condition=self.condition())
+            return Event(sets, condition=Compare(">=", self.moving()), by_sign=True, **options)
+        return Event(sets, condition=self.condition(), **options)
 
     def texts(self):
         """The element's lines behind its first."""

@@ -69,9 +69,9 @@ static void check_implicit(const char *name, const wlm_implicit *t)
     a[1][0] = t->weight, a[1][1] = t->share;
     is(name, t->weight + t->share, t->time);
     if (s == 3) {
-        a[2][0] = t->of_stage * t->weight, a[2][1] = t->of_stage * t->share, a[2][2] = t->share;
-        is(name, t->of_stage - t->of_start, 1.0);
-        is(name, t->of_stage * t->time + t->share, 1.0);
+        double of_stage = 1.0 + t->of_start;
+        a[2][0] = of_stage * t->weight, a[2][1] = of_stage * t->share, a[2][2] = t->share;
+        is(name, of_stage * t->time + t->share, 1.0);
     }
     const double *b = a[s - 1];
     conditions(name, t->order, s, b, a, a);

@@ -88,7 +88,8 @@ static warplu_status add_locals(wlm_flat *f, const wlm_use *use, int32_t index)
 static warplu_status add_event(wlm_flat *f, const wlm_event *from, int32_t first)
 {
     wlm_event *to = &f->e->event[f->events++];
-    to->place = from->place;
+    to->place = from->place, to->slots = from->slots, to->priority = from->priority, to->initially = from->initially;
+    to->due = from->due > 0 ? first + from->due : 0;
     to->state = wlm_take(&f->e->kept, from->assignments, sizeof *to->state);
     to->value = wlm_take(&f->e->kept, from->assignments, sizeof *to->value);
     to->how = wlm_take(&f->e->kept, from->assignments, 1);

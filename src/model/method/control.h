@@ -192,7 +192,7 @@ WLM_INLINE V wlm_control_first_charge(const wlm_implicit *m, V h, V q, V f)
 /* Return the second stage's, and where its iterations begin: on the line through y and the first stage's solution. */
 WLM_INLINE V wlm_control_second_charge(const wlm_implicit *m, V q, V q_stage)
 {
-    return v_sub(v_mul(v_set(m->of_stage), q_stage), v_mul(v_set(m->of_start), q));
+    return v_add(q_stage, v_mul(v_set(m->of_start), v_sub(q_stage, q))); /* a charge that rests stays what it is */
 }
 
 WLM_INLINE V wlm_control_second_guess(const wlm_implicit *m, V y, V stage)

@@ -53,6 +53,19 @@ double wlm_recurrence_ahead(double t)
     return t + PROBE * fabs(t);
 }
 
+wlm_event_fault wlm_queue_fault(const double *before, const double *behind, int32_t slots, double t)
+{
+    for (int32_t k = 0; k < slots; k++)
+        if (before[k] < 0.0)
+            return behind[k] > t + wlm_slack(t) && isfinite(behind[k]) ? WLM_EVENT_FINE : WLM_EVENT_DELAY;
+    return WLM_EVENT_FULL;
+}
+
+int wlm_event_is_due(double due, double t)
+{
+    return fabs(due - t) <= WLM_ONE_TIME * fabs(t);
+}
+
 int wlm_event_has_time(double at, double t0)
 {
     return at > fmin(0.0, t0);
@@ -85,6 +98,14 @@ void wlm_event_say(wlm_event_fault fault, wlm_place place, wlm_place other, cons
                  "the event at line " WLM_LINE_FORMAT
                  " happens at times that come ever closer, and steps cannot follow",
                  WLM_LINE(place));
+        break;
+    case WLM_EVENT_DELAY:
+        snprintf(text, bytes, "the delay of the event at line " WLM_LINE_FORMAT " is no number above 0",
+                 WLM_LINE(place));
+        break;
+    case WLM_EVENT_FULL:
+        snprintf(text, bytes, "more than %d of the event at line " WLM_LINE_FORMAT " wait at a time",
+                 WLM_EVENT_WAITING_MOST, WLM_LINE(place));
         break;
     case WLM_EVENT_FINE: text[0] = '\0'; break;
     }

@@ -27,11 +27,13 @@ typedef enum wlm_event_fault {
     WLM_EVENT_TIME,     /* its time is not behind the start */
     WLM_EVENT_CONFLICT, /* two events of one time set a state to different values */
     WLM_EVENT_ROUNDS,   /* events make each other happen without an end */
-    WLM_EVENT_CLOSER    /* they come ever closer */
+    WLM_EVENT_CLOSER,   /* they come ever closer */
+    WLM_EVENT_DELAY,    /* its delay is not above 0, or has no end */
+    WLM_EVENT_FULL      /* too many of it wait */
 } wlm_event_fault;
 
-/* The most rounds of events at one time. */
-enum { WLM_EVENT_ROUNDS_MOST = 100 };
+/* The most rounds of events at one time, and occasions of an event with a delay that may wait. */
+enum { WLM_EVENT_ROUNDS_MOST = 100, WLM_EVENT_WAITING_MOST = 8 };
 
 typedef struct wlm_recurrence {
     double fired; /* when it happened last; NaN: not yet */
@@ -62,6 +64,11 @@ int wlm_recurrence_leave(wlm_recurrence *r, double t, double *crossing);
 wlm_event_fault wlm_recurrence_probe(wlm_recurrence *r, double t, double crossing);
 /* Returns the time of a probe behind t. */
 double wlm_recurrence_ahead(double t);
+
+/* Returns 1 where an event whose time is a state happens at t. Steps round states that rest. */
+int wlm_event_is_due(double due, double t);
+/* What is wrong at t with an event that has a queue: times of its slots before and behind its assignments. */
+wlm_event_fault wlm_queue_fault(const double *before, const double *behind, int32_t slots, double t);
 
 /* Returns 1 where an event may have this time, in a run from t0 or one that goes on there. */
 int wlm_event_has_time(double at, double t0);

@@ -57,7 +57,6 @@ const wlm_implicit wlm_tableau_tr_bdf2 = {
     .share = 0.5 * G,
     .weight = 0.5 * G,
     .time = G,
-    .of_stage = 1.0 / (G * (2.0 - G)),
     .of_start = (1.0 - G) * (1.0 - G) * (1.0 / (G * (2.0 - G))),
     .error = WLM_ERROR_OF_STAGES,
     .by = 2.0 * ((-3.0 * G * G + 4.0 * G - 2.0) / (12.0 * (2.0 - G))),

@@ -21,11 +21,11 @@ typedef enum wlm_error {
 } wlm_error;
 
 /* An implicit method in charges, by Newton's iterations: q1 - share h f1 = q0 + weight h f0 at t + time h; then, where
- * there are two stages, q2 - share h f2 = of_stage q1 - of_start q0 at t + h, with the same matrix. */
+ * there are two stages, q2 - share h f2 = q1 + of_start (q1 - q0) at t + h, with the same matrix. */
 typedef struct wlm_implicit {
     int stages, order;
     int forgets; /* 1: an error at the beginning of a step leaves nothing at its end */
-    double share, weight, time, of_stage, of_start;
+    double share, weight, time, of_start;
     wlm_error error;
     double by, over[3];
 } wlm_implicit;

@@ -35,9 +35,10 @@ typedef struct wlm_step_lanes {
     double *learnt;             /* a row for each kind of edge: the first step behind it */
     double *before, *after;     /* rows of events' crossings */
     wlm_recurrence *recurrence; /* a row for each event: how it happened before */
-    int32_t *setter;      /* n: while a lane gets assignments, 1 + the event that has set the state, negative where
+    int32_t *setter; /* n: while a lane gets assignments, 1 + the event that has set the state, negative where
                                  * it was by the state itself; else 0 */
-    unsigned char *fired; /* a row for each event: 1 where this lane gets its assignments */
+    unsigned char
+        *fired; /* a row for each event: 1 where this lane gets its assignments, 2: behind others of the time */
     unsigned char jumped[WLM_LANES]; /* 1: the accepted step, or the start, is at a jump */
     double *row;                     /* n */
 } wlm_step_lanes;
@@ -139,6 +140,8 @@ int wlm_lane_begin_events(wlm_step_lanes *l, int32_t lane);
 /* Notes events whose crossing rises in the accepted step, which ends at an edge or not, and at a jump those that would
  * rise at once behind it. Returns 0 where the lane is done, for events come ever closer. */
 int wlm_lane_end_step(wlm_step_lanes *l, int32_t lane, int is_edge);
+/* Returns the time at which an event is due, which may have gone by; NaN of others. */
+double wlm_lane_event_time(const wlm_step_lanes *l, int32_t event, int32_t lane);
 /* Notes all events whose time is the edge's. */
 void wlm_lane_fire_timed(wlm_step_lanes *l, int32_t lane);
 /* Looks behind events whose probe the lane has come to; where one cannot be followed, the lane is done. */

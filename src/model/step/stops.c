@@ -11,8 +11,7 @@ void wlm_lane_find_edge(wlm_step_lanes *l, int32_t lane)
         const double *pulse = WLM_ROW(l->pulse, 3 * k) + lane;
         wlm_pace_times(a, now, e->pulse[k].table, pulse[0], pulse[WLM_LANES], pulse[2 * WLM_LANES], 2 * k);
     }
-    for (int32_t k = 0; k < e->events; k++)
-        wlm_pace_edge(a, now, WLM_ROW(l->pulse, 3 * e->pulses + k)[lane], 2 * e->pulses + k);
+    for (int32_t k = 0; k < e->events; k++) wlm_pace_edge(a, now, wlm_lane_event_time(l, k, lane), 2 * e->pulses + k);
     l->last[lane] = wlm_pace_last(a);
 }
 

@@ -62,7 +62,7 @@ static warplu_status accept(wlm_transient *s, double h, double norm, int has_eve
         wlm_events_fire(&s->events, s->t, has_event || (arrives && a->stop >= a->edge) ? h : 0.0, &row);
     if (row >= 0) s->jump = WLM_JUMP_DUE, a->kind = kind_of_timed(s) + 1 + row;
     if (arrives && a->stop >= a->edge) {
-        wlm_events_fire_timed(&s->events, s->t);
+        wlm_events_fire_timed(&s->events, s->t, s->y);
         s->jump = WLM_JUMP_DUE;
     }
     if (status != WARPLU_SUCCESS || a->probe == 0.0 || s->t < a->probe) return status;
@@ -139,7 +139,7 @@ static void find_edge(wlm_transient *s)
 {
     wlm_pace_clear(&s->pace);
     wlm_edges_find(&s->edges, &s->pace, s->t);
-    wlm_events_edge(&s->events, &s->pace, s->t, kind_of_timed(s));
+    wlm_events_edge(&s->events, &s->pace, s->t, s->y, kind_of_timed(s));
     s->clock_most = wlm_pace_last(&s->pace);
 }
 
@@ -160,6 +160,10 @@ static warplu_status begin(wlm_transient *s, double t)
     wlm_transient_fill_sums(s);
     warplu_status status = make_consistent(s);
     if (status == WARPLU_SUCCESS) wlm_events_begin(&s->events, s->t, s->y);
+    if (status == WARPLU_SUCCESS && s->t == 0.0 && wlm_events_begin_initially(&s->events)) {
+        s->jump = WLM_JUMP_DUE;
+        s->pace.kind = kind_of_timed(s);
+    }
     s->started = status == WARPLU_SUCCESS;
     return status;
 }
@@ -175,8 +179,10 @@ static warplu_status make_round(wlm_transient *s)
     if (status == WARPLU_SUCCESS) status = make_consistent(s);
     if (status != WARPLU_SUCCESS) return status;
     s->jump = WLM_JUMP_NONE;
-    if (wlm_events_look(&s->events, wlm_stage_time(s, s->t), s->y)) s->jump = WLM_JUMP_DUE;
-    return wlm_events_fire(&s->events, s->t, 0.0, &row);
+    wlm_events_look(&s->events, wlm_stage_time(s, s->t), s->y);
+    status = wlm_events_fire(&s->events, s->t, 0.0, &row);
+    if (wlm_events_wait(&s->events)) s->jump = WLM_JUMP_DUE;
+    return status;
 }
 
 /* Starts anew behind a jump: f is another one, algebraic rows hold for other values, and steps begin small. A jump that
@@ -195,6 +201,7 @@ static warplu_status jump(wlm_transient *s)
     for (int round = 0; s->jump != WLM_JUMP_NONE && status == WARPLU_SUCCESS; round++)
         status = round < WLM_EVENT_ROUNDS_MOST ? make_round(s) : wlm_events_fail_rounds(&s->events, s->t);
     if (status == WARPLU_SUCCESS) s->pace.probe = wlm_events_leave(&s->events, s->t);
+    if (status == WARPLU_SUCCESS) find_edge(s); /* what they have made due is one */
     return status;
 }
 

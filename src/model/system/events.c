@@ -39,10 +39,17 @@ static int32_t row_of(const wlm_events *e, int32_t event)
     return locate(e, event).row;
 }
 
-static const wlm_event *event_of(const wlm_events *e, int32_t event)
+const wlm_event *wlm_events_event(const wlm_events *e, int32_t event)
 {
     location at = locate(e, event);
     return &kind_of(e->system, at.use)->event[at.number];
+}
+
+int32_t wlm_events_due_unknown(const wlm_events *e, int32_t event)
+{
+    location at = locate(e, event);
+    int32_t state = wlm_events_event(e, event)->due - 1;
+    return wlm_layout_variable(e->system->layout, at.use, state)->first + at.instance;
 }
 
 /* unknown: the state of a conflict with the event at the other place, else -1. */
@@ -57,7 +64,7 @@ static warplu_status say(const wlm_events *e, double t, wlm_event_fault fault, w
 
 static warplu_status fail(const wlm_events *e, double t, int32_t event, wlm_event_fault fault)
 {
-    wlm_place place = event_of(e, event)->place;
+    wlm_place place = wlm_events_event(e, event)->place;
     return say(e, t, fault, place, place, -1);
 }
 
@@ -92,7 +99,7 @@ static warplu_status list_times(wlm_events *e)
     const double *at = e->before;
     for (int32_t k = 0; k < e->count; k++) {
         wlm_recurrence_begin(&e->recurrence[k]);
-        if (event_of(e, k)->at == WLM_NONE) continue;
+        if (wlm_events_event(e, k)->at == WLM_NONE) continue;
         if (!wlm_event_has_time(at[k], 0.0)) return fail(e, 0.0, k, WLM_EVENT_TIME);
         e->time[e->timed++] = (wlm_timed){at[k], k};
     }
@@ -114,6 +121,7 @@ warplu_status wlm_events_create(wlm_system *system, wlm_events *out)
         status = wlu_fail_memory(out->ctx, "events");
     else
         status = list_times(out);
+    if (status == WARPLU_SUCCESS) status = wlm_events_list_dues(out);
     if (status != WARPLU_SUCCESS) wlm_events_free(out);
     return status;
 }
@@ -122,6 +130,7 @@ void wlm_events_free(wlm_events *events)
 {
     if (events->ctx == NULL) return;
     wlu_free(events->ctx, events->time);
+    wlu_free(events->ctx, events->due);
     wlu_free(events->ctx, events->before);
     wlu_free(events->ctx, events->fired);
     wlu_free(events->ctx, events->recurrence);
@@ -186,6 +195,13 @@ void wlm_events_begin(wlm_events *e, double t, const double *y)
     if (e->has_sign) memcpy(e->before, wlm_system_crossings(e->system, t, y), (size_t)e->count * sizeof *e->before);
 }
 
+int wlm_events_begin_initially(wlm_events *e)
+{
+    for (int32_t k = 0; k < e->count && e->has_sign; k++)
+        e->fired[k] = (unsigned char)(wlm_events_event(e, k)->initially && e->before[k] >= 0.0);
+    return wlm_events_wait(e);
+}
+
 /* ---------------------------------------------------------------------- time */
 
 /* Returns the first timed event that is not before t. */
@@ -202,15 +218,17 @@ static int32_t first_from(const wlm_events *e, double t)
     return low;
 }
 
-void wlm_events_edge(const wlm_events *e, wlm_pace *pace, double now, int32_t kind)
+void wlm_events_edge(const wlm_events *e, wlm_pace *pace, double now, const double *y, int32_t kind)
 {
+    wlm_events_edge_due(e, pace, now, y, kind);
     int32_t k = first_from(e, now);
     while (k < e->timed && !(e->time[k].time > now + wlm_slack(now))) k++;
     if (k < e->timed) wlm_pace_edge(pace, now, e->time[k].time, kind);
 }
 
-void wlm_events_fire_timed(wlm_events *e, double t)
+void wlm_events_fire_timed(wlm_events *e, double t, const double *y)
 {
+    wlm_events_fire_due(e, t, y);
     for (int32_t k = first_from(e, t - wlm_slack(t)); k < e->timed && e->time[k].time <= t + wlm_slack(t); k++)
         e->fired[e->time[k].event] = 1;
 }
@@ -246,7 +264,7 @@ static warplu_status check_alone(const wlm_events *e, double t, const turn *u, i
             for (int32_t m = 0; m < u->count; m++) {
                 int32_t unknown = wlm_layout_variable(e->system->layout, u->use, mine->state[i])->first + m;
                 int is_same = values[m] == others[m] || (isnan(values[m]) && isnan(others[m]));
-                if (!fired[m] || !also[m] || (is_same && !by_itself)) continue;
+                if (fired[m] != 1 || also[m] != 1 || (is_same && !by_itself)) continue;
                 if (keeps(mine, i, values[m], y[unknown]) || keeps(other, j, others[m], y[unknown])) continue;
                 return say(e, t, WLM_EVENT_CONFLICT, other->place, mine->place, unknown);
             }
@@ -255,13 +273,33 @@ static warplu_status check_alone(const wlm_events *e, double t, const turn *u, i
     return WARPLU_SUCCESS;
 }
 
+/* Fails where the queue of an event cannot take what is to wait; values: of its assignments. */
+static warplu_status check_queue(const wlm_events *e, double t, const turn *u, int32_t event, const double *values,
+                                 const double *y)
+{
+    const wlm_event *mine = &u->kind->event[event];
+    for (int32_t m = 0; m < u->count && mine->slots > 0; m++) {
+        double before[WLM_EVENT_WAITING_MOST], behind[WLM_EVENT_WAITING_MOST];
+        if (u->fired[(int64_t)event * u->count + m] != 1) continue;
+        for (int32_t k = 0; k < mine->slots; k++) {
+            before[k] = y[wlm_layout_variable(e->system->layout, u->use, mine->state[k])->first + m];
+            behind[k] = values[(int64_t)k * u->count + m];
+        }
+        wlm_event_fault fault = wlm_queue_fault(before, behind, mine->slots, t);
+        if (fault != WLM_EVENT_FINE) return say(e, t, fault, mine->place, mine->place, -1);
+    }
+    return WARPLU_SUCCESS;
+}
+
 static warplu_status check_use(const wlm_events *e, double t, const turn *u, const double *y)
 {
     const double *values = u->values;
     warplu_status status = WARPLU_SUCCESS;
-    for (int32_t k = 0; k < u->kind->events; k++)
+    for (int32_t k = 0; k < u->kind->events && status == WARPLU_SUCCESS; k++) {
+        status = check_queue(e, t, u, k, values, y);
         for (int32_t i = 0; i < u->kind->event[k].assignments && status == WARPLU_SUCCESS; i++, values += u->count)
             status = check_alone(e, t, u, k, i, values, y);
+    }
     return status;
 }
 
@@ -279,7 +317,7 @@ static warplu_status assign_use(const wlm_events *e, double t, const turn *u, do
             double *state = y + first;
             const double *kept = e->kept + first;
             for (int32_t m = 0; m < u->count; m++)
-                if (fired[m] && !keeps(event, i, values[m], kept[m])) state[m] = values[m];
+                if (fired[m] == 1 && !keeps(event, i, values[m], kept[m])) state[m] = values[m];
         }
     }
     return WARPLU_SUCCESS;
@@ -291,6 +329,7 @@ warplu_status wlm_events_assign(wlm_events *e, double t, double *y)
     turn u = {.fired = e->fired, .values = wlm_system_assignments(e->system, t, y)};
     warplu_status status = WARPLU_SUCCESS;
     memcpy(e->kept, y, (size_t)e->system->layout->n * sizeof *y);
+    wlm_events_choose(e);
     for (; u.use < e->system->model->uses && status == WARPLU_SUCCESS; u.use++) {
         u.kind = kind_of(e->system, u.use), u.count = instances(e->system, u.use);
         if (u.count == 0) continue;
@@ -298,6 +337,6 @@ warplu_status wlm_events_assign(wlm_events *e, double t, double *y)
         u.fired += (int64_t)u.kind->events * u.count;
         for (int32_t k = 0; k < u.kind->events; k++) u.values += (int64_t)u.kind->event[k].assignments * u.count;
     }
-    memset(e->fired, 0, (size_t)e->count);
+    for (int32_t k = 0; k < e->count; k++) e->fired[k] = status == WARPLU_SUCCESS && e->fired[k] == 2;
     return status;
 }

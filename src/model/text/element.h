@@ -105,6 +105,11 @@ void wlm_element_jump(wlm_owner *owner, wlm_node node);
 void wlm_element_lookup(wlm_owner *owner, wlm_node node, const wlm_table *table);
 /* element_events.c: adds an event; makes signs and times of conditions, once all rates are known. */
 void wlm_element_event(wlm_element *e, const wlm_item *item);
+/* Adds an assignment to an event; returns 0 after a failure. */
+int wlm_element_assign(wlm_element *e, wlm_event *event, int32_t state, wlm_node value);
+/* element_delays.c: adds an event to the kind, with its queue where it has a delay; late: values are those of the time
+ * at which it is due. */
+void wlm_element_add_event(wlm_element *e, const wlm_event *event, wlm_node delay, int is_late);
 void wlm_element_seek_conditions(wlm_element *e);
 /* Returns the number of the state that a tree names, or -1. */
 int32_t wlm_element_state(wlm_element *e, const wlm_tree *tree, const wlm_scope *scope);
@@ -121,6 +126,8 @@ int32_t wlm_element_port(wlm_element *e, wlm_builder *b, const wlm_tree *tree);
 int32_t wlm_element_quantity(wlm_element *e, wlm_builder *b, const wlm_tree *tree);
 /* Builds the node of an expression within the scope. */
 wlm_node wlm_element_node(wlm_element *e, const wlm_tree *tree, const wlm_scope *scope);
+/* Adds an input to the graph. Returns its node, or node 0 after a failure. */
+wlm_node wlm_element_leaf(wlm_element *e, wlm_leaf_type type, int32_t index);
 /* Returns the input that is the time. */
 wlm_node wlm_element_time(wlm_element *e);
 /* Returns bits, WLM_MAY_..., of what the node depends on; 0 after a failure. */

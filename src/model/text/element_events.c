@@ -8,11 +8,38 @@
 /* What a node depends on. */
 enum { MOVES = 1, NOT_OF_PARAMETERS = 2, IS_TRUTH = 4 };
 
+int wlm_element_assign(wlm_element *e, wlm_event *event, int32_t state, wlm_node value)
+{
+    if (!wlm_more_for(e->r, e->r->kept, &event->state, event->assignments, sizeof *event->state) ||
+        !wlm_more_for(e->r, e->r->kept, &event->value, event->assignments, sizeof *event->value) ||
+        !wlm_more_for(e->r, e->r->kept, &event->how, event->assignments, 1))
+        return 0;
+    event->state[event->assignments] = state;
+    event->how[event->assignments] = WLM_SETS; /* until all is known */
+    event->value[event->assignments++] = value;
+    return 1;
+}
+
+static double priority_of(wlm_element *e, const wlm_item *item)
+{
+    if (item->line->priority == NULL) return 0.0;
+    e->builder.scope = item->scope;
+    e->builder.building = WLM_TO_NUMBER;
+    double priority = wlm_number_of(&e->builder, item->line->priority, "the priority of an event");
+    e->builder.building = WLM_TO_NODE;
+    return priority;
+}
+
 void wlm_element_event(wlm_element *e, const wlm_item *item)
 {
-    wlm_kind *kind = e->kind;
+    const wlm_kind *kind = e->kind;
     const wlm_line *line = item->line;
-    wlm_event event = {.place = line->place, .crossing = WLM_NONE, .at = WLM_NONE};
+    wlm_event event = {.place = line->place,
+                       .crossing = WLM_NONE,
+                       .at = WLM_NONE,
+                       .falls = line->falls,
+                       .initially = line->initially,
+                       .priority = priority_of(e, item)};
     if (line->value != NULL) {
         event.at = wlm_element_node(e, line->value, item->scope);
         wlm_element_restrict(e, event.at, WLM_MAY_PARAMETERS, line->value->place, "the time of an event");
@@ -21,20 +48,15 @@ void wlm_element_event(wlm_element *e, const wlm_item *item)
     }
     for (const wlm_line *set = line->body; set != NULL && e->r->status == WARPLU_SUCCESS; set = set->next) {
         int32_t state = wlm_element_state(e, set->name, item->scope);
-        if (!wlm_more_for(e->r, e->r->kept, &event.state, event.assignments, sizeof *event.state) ||
-            !wlm_more_for(e->r, e->r->kept, &event.value, event.assignments, sizeof *event.value) ||
-            !wlm_more_for(e->r, e->r->kept, &event.how, event.assignments, 1))
-            return;
         for (int32_t k = 0; k < event.assignments; k++)
             if (event.state[k] == state)
                 wlm_fail_at(e->r, WARPLU_BAD_FORMAT, set->place, "the event sets '%.40s' twice",
                             kind->state[state].name);
-        event.state[event.assignments] = state;
-        event.how[event.assignments] = WLM_SETS; /* until all is known */
-        event.value[event.assignments++] = wlm_element_node(e, set->value, item->scope);
+        wlm_node value = wlm_element_node(e, set->value, item->scope);
+        if (e->r->status != WARPLU_SUCCESS || !wlm_element_assign(e, &event, state, value)) return;
     }
-    if (!wlm_more_for(e->r, e->r->kept, &kind->event, kind->events, sizeof *kind->event)) return;
-    kind->event[kind->events++] = event;
+    wlm_node delay = line->delay != NULL ? wlm_element_node(e, line->delay, item->scope) : WLM_NONE;
+    if (e->r->status == WARPLU_SUCCESS) wlm_element_add_event(e, &event, delay, line->late);
 }
 
 /* ---------------------------------------------------------------- conditions */
@@ -137,6 +159,25 @@ static void note_settings(wlm_element *e, const unsigned char *facts, unsigned c
         }
 }
 
+/* Makes signs of conditions, and turns those that fall. */
+static void make_signs(wlm_kind *kind, const unsigned char *facts)
+{
+    wlm_graph *g = kind->graph;
+    wlm_node half = WLM_NONE; /* nodes of signs stand behind those that there are facts of */
+    for (int32_t k = 0; k < kind->events; k++) {
+        wlm_event *event = &kind->event[k];
+        wlm_node sign = event->crossing;
+        if (sign == WLM_NONE) continue;
+        if ((facts[sign] & IS_TRUTH) != 0) {
+            if (half == WLM_NONE) half = wlm_constant(g, 0.5);
+            sign = event->falls ? wlm_binary(g, WLM_SUB, half, sign) : wlm_binary(g, WLM_SUB, sign, half);
+        } else if (event->falls) {
+            sign = wlm_unary(g, WLM_NEG, sign);
+        }
+        event->crossing = sign;
+    }
+}
+
 static void make_sought(wlm_element *e, unsigned char *facts, unsigned char *needed)
 {
     wlm_kind *kind = e->kind;
@@ -146,15 +187,10 @@ static void make_sought(wlm_element *e, unsigned char *facts, unsigned char *nee
     for (int32_t k = 0; k < kind->events; k++) {
         wlm_event *event = &kind->event[k];
         if (event->crossing == WLM_NONE || (facts[event->crossing] & IS_TRUTH) == 0) continue;
-        if (!is_time(kind, event, facts)) refuse_equalities(e, event, facts, needed);
+        if (event->falls || event->initially || !is_time(kind, event, facts))
+            refuse_equalities(e, event, facts, needed);
     }
-    wlm_node half = WLM_NONE; /* nodes of signs stand behind those that there are facts of */
-    for (int32_t k = 0; k < kind->events; k++) {
-        wlm_event *event = &kind->event[k];
-        if (event->crossing == WLM_NONE || (facts[event->crossing] & IS_TRUTH) == 0) continue;
-        if (half == WLM_NONE) half = wlm_constant(kind->graph, 0.5);
-        event->crossing = wlm_binary(kind->graph, WLM_SUB, event->crossing, half);
-    }
+    make_signs(kind, facts);
 }
 
 void wlm_element_seek_conditions(wlm_element *e)

@@ -14,8 +14,7 @@ const char *wlm_symbol_text(const wlm_owner *owner, int32_t symbol)
     return texts[s->type];
 }
 
-/* Adds an input to the graph. Returns its node, or node 0 after a failure. */
-static wlm_node new_leaf(wlm_element *e, wlm_leaf_type type, int32_t index)
+wlm_node wlm_element_leaf(wlm_element *e, wlm_leaf_type type, int32_t index)
 {
     wlm_kind *kind = e->kind;
     if (!wlm_more_for(e->r, e->r->kept, &kind->leaf, kind->leaves, sizeof *kind->leaf)) return 0;
@@ -32,7 +31,7 @@ wlm_node wlm_symbol_leaf(wlm_element *e, int32_t symbol)
 {
     static const wlm_leaf_type types[] = {WLM_LEAF_PARAMETER, WLM_LEAF_STATE, WLM_LEAF_UNKNOWN};
     wlm_symbol *s = &e->symbol[symbol];
-    if (s->leaf == WLM_NONE) s->leaf = new_leaf(e, types[s->type], s->index);
+    if (s->leaf == WLM_NONE) s->leaf = wlm_element_leaf(e, types[s->type], s->index);
     return s->leaf;
 }
 
@@ -52,7 +51,7 @@ static wlm_value own_symbol(wlm_owner *owner, const wlm_builder *b, int32_t symb
 
 wlm_node wlm_element_time(wlm_element *e)
 {
-    if (e->time == WLM_NONE) e->time = new_leaf(e, WLM_LEAF_TIME, 0);
+    if (e->time == WLM_NONE) e->time = wlm_element_leaf(e, WLM_LEAF_TIME, 0);
     return e->time;
 }
 
@@ -131,7 +130,8 @@ static wlm_value own_port(wlm_owner *owner, wlm_builder *b, const wlm_tree *tree
     if (wlm_names_find(&e->parts, part.text, part.length) >= 0) return of_part(e, b, tree);
     int32_t quantity = wlm_element_quantity(e, b, tree);
     if (quantity < 0 || b->building == WLM_TO_NEEDS) return of_node(0);
-    if (e->quantity_leaf[quantity] == WLM_NONE) e->quantity_leaf[quantity] = new_leaf(e, WLM_LEAF_PORT, quantity);
+    if (e->quantity_leaf[quantity] == WLM_NONE)
+        e->quantity_leaf[quantity] = wlm_element_leaf(e, WLM_LEAF_PORT, quantity);
     return of_node(e->quantity_leaf[quantity]);
 }
 

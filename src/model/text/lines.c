@@ -85,6 +85,7 @@ static wlm_line *parse_event(wlm_reading *r, wlm_line *line)
         r->token = token;
         line->second = wlm_parse_expression(r);
     }
+    wlm_parse_event_options(r, line);
     if (r->status != WARPLU_SUCCESS || !wlm_needs(r, ":", "':' and what the event sets")) return NULL;
     line->body = wlm_parse_assignments(r, "the name of a state");
     return line;

@@ -15,7 +15,7 @@ typedef enum wlm_line_type {
     WLM_LINE_GATE,         /* name [= value]: second, third */
     WLM_LINE_CLOSING,      /* 0 = value */
     WLM_LINE_CONTRIBUTION, /* name, a PORT, += value */
-    WLM_LINE_EVENT,        /* at value, or when second rises: body's names are set to their values */
+    WLM_LINE_EVENT,        /* at value, or when second rises: body's names are set to their values, by options */
     WLM_LINE_PART,         /* name = kind on second, its ports; body's names, of parameters, have their values */
     WLM_LINE_FOR           /* ranges: body */
 } wlm_line_type;
@@ -25,8 +25,9 @@ typedef struct wlm_line {
     wlm_place place;
     wlm_tree *name, *value, *second, *third; /* value may be a LIST of declarations */
     wlm_word unit;
-    wlm_tree *ranges;
-    int32_t kind; /* PART */
+    wlm_tree *ranges, *delay, *priority;
+    int32_t kind;               /* PART */
+    int falls, initially, late; /* of an event: 1 where the word stands there */
     struct wlm_line *body, *next;
 } wlm_line;
 
@@ -36,5 +37,7 @@ wlm_line *wlm_parse_assignments(wlm_reading *r, const char *what);
 wlm_line *wlm_parse_part(wlm_reading *r, wlm_line *line);
 /* Reads lines and goes behind their `end`; *out is NULL where there are none. 0 after a failure. */
 int wlm_parse_lines(wlm_reading *r, wlm_line **out);
+/* event_options.c: reads the options of an event, up to its colon. */
+void wlm_parse_event_options(wlm_reading *r, wlm_line *line);
 
 #endif

@@ -83,10 +83,17 @@ typedef struct wlm_contribution {
  * as x + 1 of x, so that two of one time cannot be made one. */
 enum { WLM_SETS = 0, WLM_SETS_MAYBE = 1, WLM_SETS_BY_ITSELF = 2 };
 
-/* An event sets states when `crossing` rises through zero, or at the time `at`; the other one is WLM_NONE. */
+/* An event sets states when `crossing` rises through zero, at the time `at`, or at the time that a state has; what it
+ * has not is WLM_NONE, or 0 of `due`. One with a delay has a queue (text/element_delays.c): the first assignments, as
+ * many as it has slots, are to the states with the times at which what it sets is due. */
 typedef struct wlm_event {
     wlm_place place;
     wlm_node crossing, at;
+    int32_t due; /* 1 + the state with its time */
+    int32_t slots;
+    double priority; /* at one time higher ones come before lower ones */
+    int falls;       /* until its sign is made: it happens when the expression falls */
+    int initially;   /* what is 0 or more at the start has risen there */
     int32_t assignments;
     int32_t *state; /* assignments */
     wlm_node *value;
