@@ -38,7 +38,7 @@ static int note(wlm_step_lanes *l, int32_t event, int32_t lane)
 int wlm_lane_begin_events(wlm_step_lanes *l, int32_t lane)
 {
     const wlm_equations *e = l->stepper->equations;
-    int is_start = l->t[lane] == 0.0 && !l->drive->settled;
+    int is_start = l->t[lane] == 0.0;
     for (int32_t k = 0; k < e->events; k++) {
         WLM_ROW(l->before, k)[lane] = WLM_ROW(l->after, k)[lane];
         wlm_recurrence_begin(&l->recurrence[k * WLM_LANES + lane]);
