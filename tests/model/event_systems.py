@@ -218,10 +218,10 @@ class Run:
     def jump(self, fired, sign=None):
         """Rounds of the highest priority, until none waits and none becomes true."""
         sign = sign or self.sign_now
+        for o in fired:
+            if o.event.condition:
+                self.memory[o.event.number] = o.time is None or self.memory[o.event.number]
         for _ in range(ROUNDS_MOST):
-            for o in fired:
-                if o.event.condition:
-                    self.memory[o.event.number] = o.time is None or self.memory[o.event.number]
             first = max(o.priority for o in fired)
             before, fired = fired, [o for o in fired if o.priority < first]
             self.assign([o for o in before if o.priority == first])
@@ -317,8 +317,9 @@ class Run:
         if late:
             raise Refused(*[f"the time of the event at line {e.line} is not behind the start" for e in late])
         first = [Occasion(e) for e in self.events if e.options.get("initially") and self.memory[e.number]]
-        if first:
+        if outputs[0] == 0:
             rows.append(self.values_at(outputs.pop(0)))
+        if first:
             self.jump(first)
         self.go_on()
         for _ in range(JUMPS_MOST):

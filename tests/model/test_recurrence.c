@@ -5,12 +5,38 @@
 
 #include "support/check.h"
 
-/* A probe is a step of 2^-24 t, on either side of 0. */
+static wlm_recurrence left(double t, double at, double behind)
+{
+    wlm_recurrence r;
+    wlm_recurrence_begin(&r);
+    CHECK(wlm_recurrence_fire(&r, t, at) == WLM_EVENT_FINE);
+    wlm_recurrence_leave(&r, t, &behind);
+    return r;
+}
+
+static double probe_of(const wlm_recurrence *r)
+{
+    double probe = 0.0;
+    wlm_recurrence_ahead(r, &probe);
+    return probe;
+}
+
+/* A probe is a step of 2^-24 t, on either side of 0; before it, of what is 0 behind the jump, one of 2^-34 t. */
 static void test_ahead(void)
 {
-    CHECK(wlm_recurrence_ahead(1024.0) == 1024.0 + 0x1p-14);
-    CHECK(wlm_recurrence_ahead(-1024.0) == -1024.0 + 0x1p-14);
-    CHECK(wlm_recurrence_ahead(0.0) == 0.0);
+    wlm_recurrence above = left(1024.0, 1.0, 1.0), set = left(1024.0, 1.0, 0.0), start = left(0.0, 1.0, 1.0);
+    CHECK(probe_of(&above) == 1024.0 + 0x1p-14 && probe_of(&set) == 1024.0 + 0x1p-24 && probe_of(&start) == 0.0);
+    double least = 1024.0 + 0x1p-20;
+    wlm_recurrence_ahead(&above, &least);
+    CHECK(least == 1024.0 + 0x1p-20);
+    above = left(-1024.0, 1.0, 1.0);
+    CHECK(probe_of(&above) == -1024.0 + 0x1p-14);
+    wlm_recurrence back = set;
+    CHECK(wlm_recurrence_probe(&set, 1024.0, -1.0) == WLM_EVENT_FINE &&
+          probe_of(&set) == 1024.0 + 0x1p-24); /* too soon */
+    CHECK(wlm_recurrence_probe(&set, 1024.0 + 0x1p-24, 1.0) == WLM_EVENT_FINE);
+    CHECK(probe_of(&set) == 1024.0 + 0x1p-24 + 0x1p-24 * (1024.0 + 0x1p-24));
+    CHECK(wlm_recurrence_probe(&back, 1024.0 + 0x1p-24, -1.0) == WLM_EVENT_FINE && probe_of(&back) == 0.0);
 }
 
 /* Behind a jump an event that has risen is probed unless it is below 0. One that has joined, at -1e-12, is about to
@@ -27,9 +53,12 @@ static void test_leaving(void)
         double crossing = cases[k].behind;
         wlm_recurrence_begin(&r);
         CHECK(wlm_recurrence_fire(&r, 2.0, cases[k].at) == WLM_EVENT_FINE);
-        CHECK_SAY(wlm_recurrence_leave(&r, 2.0, &crossing) == cases[k].is_due, "case %d", (int)k);
+        wlm_recurrence_leave(&r, 2.0, &crossing);
+        CHECK_SAY((probe_of(&r) > 2.0) == cases[k].is_due, "case %d", (int)k);
         CHECK_SAY(crossing == cases[k].goes_on, "case %d: %g", (int)k, crossing);
-        CHECK(wlm_recurrence_leave(&r, 3.0, &crossing) == cases[k].is_due); /* another event's jump changes nothing */
+        double probe = probe_of(&r);
+        wlm_recurrence_leave(&r, 2.0 + 0x1p-40, &crossing); /* another event's jump changes nothing */
+        CHECK(probe_of(&r) == probe);
     }
 }
 
@@ -51,11 +80,11 @@ static void test_quick_ones(void)
 /* Happens at t with a probe that finds `crossing`. */
 static wlm_event_fault probed(wlm_recurrence *r, double t, double crossing)
 {
-    double behind = 0.0;
-    CHECK(wlm_recurrence_fire(r, t, 0.0) == WLM_EVENT_FINE);
-    CHECK(wlm_recurrence_leave(r, t, &behind) == 1);
-    wlm_event_fault fault = wlm_recurrence_probe(r, t, crossing);
-    CHECK(wlm_recurrence_probe(r, t, crossing) == WLM_EVENT_FINE); /* once is enough */
+    double behind = 0.5;
+    CHECK(wlm_recurrence_fire(r, t, 0.5) == WLM_EVENT_FINE);
+    wlm_recurrence_leave(r, t, &behind);
+    wlm_event_fault fault = wlm_recurrence_probe(r, probe_of(r), crossing);
+    CHECK(probe_of(r) == 0.0 && wlm_recurrence_probe(r, 2.0 * t, crossing) == WLM_EVENT_FINE); /* once is enough */
     return fault;
 }
 

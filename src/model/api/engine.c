@@ -15,6 +15,18 @@ static int32_t most_instances(const wlm_model *m)
     return most;
 }
 
+/* Returns how many unknowns steps change: queues of events and discrete variables rest. */
+static int64_t moving_unknowns(const wlm_model *m)
+{
+    int64_t moving = wlm_model_count(m).unknowns;
+    for (int32_t u = 0; u < m->uses; u++) {
+        const wlm_kind *kind = &m->kind[m->use[u].kind];
+        for (int32_t i = 0; i < kind->states; i++)
+            if (wlm_node_is(kind->graph, kind->state[i].rate, 0.0)) moving -= m->use[u].count;
+    }
+    return moving;
+}
+
 /* Returns 1 where lanes may be instances. */
 static int instances_may(const warplu_sim *sim, wlm_method method)
 {
@@ -31,11 +43,12 @@ int wlm_engine_has_other(const warplu_sim *sim, wlm_method method)
  * many unknowns and a method that solves. Without an unknown there is nothing to solve for, and lanes are members. */
 static int instances_suit(const warplu_sim *sim, wlm_method method)
 {
-    const int64_t unknowns = wlm_model_count(&sim->changed).unknowns;
     const int solves = method == WLM_METHOD_NONE || wlm_method_solves(wlm_method_of(method));
     if (method != WLM_METHOD_NONE && !wlm_method_supports(method, WLM_SMALL, INFINITY)) return 1;
-    if (sim->members > 1 || sim->varying_count > 0 || unknowns == 0 || !instances_may(sim, method)) return 0;
-    return most_instances(&sim->changed) >= INSTANCES_ENOUGH || (unknowns >= UNKNOWNS_ENOUGH && solves);
+    if (sim->members > 1 || sim->varying_count > 0 || !instances_may(sim, method)) return 0;
+    if (wlm_model_count(&sim->changed).unknowns == 0) return 0;
+    return most_instances(&sim->changed) >= INSTANCES_ENOUGH ||
+           (solves && moving_unknowns(&sim->changed) >= UNKNOWNS_ENOUGH);
 }
 
 const wlm_engine_calls *wlm_engine_for(const warplu_sim *sim, wlm_method *method)

@@ -7,7 +7,7 @@
 #include "model/method/slack.h"
 
 enum { QUICK_MOST = 100 };
-static const double PROBE = 0x1p-24, AHEAD = 2e-10, AHEAD_MOST = 0x1p-10;
+static const double PROBE = 0x1p-24, FIRST_PROBE = 0x1p-34, AHEAD = 2e-10, AHEAD_MOST = 0x1p-10, ROUNDINGS = 16.0;
 
 void wlm_recurrence_begin(wlm_recurrence *r)
 {
@@ -24,33 +24,41 @@ wlm_event_fault wlm_recurrence_fire(wlm_recurrence *r, double t, double crossing
 {
     if (t > r->fired) r->quick = t - r->fired <= WLM_ONE_TIME * fabs(t) ? r->quick + 1 : 0;
     r->fired = t;
+    r->over = fmax(crossing, 0.0);
     r->below = fmin(crossing, 0.0);
     return r->quick > QUICK_MOST ? WLM_EVENT_CLOSER : WLM_EVENT_FINE;
 }
 
-int wlm_recurrence_leave(wlm_recurrence *r, double t, double *crossing)
+double wlm_recurrence_level(const wlm_recurrence *r, double t, double crossing)
 {
-    if (r->fired != t) return r->pending;
-    if (*crossing >= r->below) *crossing = fmax(*crossing, 0.0);
-    r->pending = *crossing >= 0.0;
-    return r->pending;
+    return r->fired == t && crossing >= r->below ? fmax(crossing, 0.0) : crossing;
+}
+
+void wlm_recurrence_leave(wlm_recurrence *r, double t, double *crossing)
+{
+    int is_set = *crossing == 0.0;
+    if (r->fired != t) return;
+    if (!is_set) r->over = 0.0;
+    *crossing = wlm_recurrence_level(r, t, *crossing);
+    r->pending = *crossing < 0.0 || t == 0.0 ? 0 : 1 + is_set;
+    r->probe = t + (is_set ? FIRST_PROBE : PROBE) * fabs(t);
 }
 
 wlm_event_fault wlm_recurrence_probe(wlm_recurrence *r, double t, double crossing)
 {
-    if (!r->pending) return WLM_EVENT_FINE;
+    if (r->pending == 0 || t < r->probe) return WLM_EVENT_FINE;
     double gap = r->fired - r->last, next = gap * (gap / r->gap);
-    r->pending = 0;
-    if (crossing < 0.0) {
-        r->gap = gap, r->last = r->fired;
-        return WLM_EVENT_FINE;
-    }
-    return gap < r->gap && next < 4.0 * PROBE * fabs(t) ? WLM_EVENT_CLOSER : WLM_EVENT_FINE;
+    r->pending = crossing < 0.0 ? 0 : r->pending - 1;
+    r->probe = t + PROBE * fabs(t);
+    if (crossing < 0.0) r->gap = gap, r->last = r->fired;
+    int is_last = crossing >= 0.0 && r->pending == 0, is_held = r->over > 0.0 && crossing > ROUNDINGS * r->over;
+    int is_closer = gap < r->gap && next < 4.0 * PROBE * fabs(t);
+    return is_last && (is_held || is_closer) ? WLM_EVENT_CLOSER : WLM_EVENT_FINE;
 }
 
-double wlm_recurrence_ahead(double t)
+void wlm_recurrence_ahead(const wlm_recurrence *r, double *probe)
 {
-    return t + PROBE * fabs(t);
+    if (r->pending > 0 && (*probe == 0.0 || r->probe < *probe)) *probe = r->probe;
 }
 
 wlm_event_fault wlm_queue_fault(const double *before, const double *behind, int32_t slots, double t)

@@ -5,7 +5,9 @@
  * below 0 then, the event can be sought again: a ball has left the floor. Where it is not, mostly nothing was to
  * change it; but where it was behind the events before, at distances from which the next one would be within the
  * probe, events come ever closer (Zeno), and no step can tell them apart. Nor can it where an event happens a hundred
- * times at distances below 2^-36 t, as of a relay without hysteresis.
+ * times at distances below 2^-36 t, as of a relay without hysteresis. What an event has set to 0 may leave it and be
+ * back within the probe, as a ball that hits the floor slowly; so that is looked at by a step of 2^-34 t first. What is
+ * above 0 again at the last probe, by more than rounding, was to be held at 0 by one event after another.
  *
  * Where a step ends at a jump, an event joins whose expression would rise within 2e-10 of the step, or 2^-36 t:
  * rounding alone, of this step or of those before it, has kept it below 0, and it would happen at once behind the jump,
@@ -39,9 +41,11 @@ typedef struct wlm_recurrence {
     double fired; /* when it happened last; NaN: not yet */
     double last,
         gap;       /* when it happened with a probe that found it below 0, and how long after the one before; NaN: no */
+    double over;   /* its expression when it happened last, where it has set that to 0 since; else 0 */
     double below;  /* its expression when it has joined others before it rose; else 0 */
     int32_t quick; /* how often in succession it has happened almost at once */
-    int32_t pending; /* 1: its probe is due */
+    double probe;  /* the time of its next probe */
+    int32_t pending; /* how many of them are due */
 } wlm_recurrence;
 
 /* An event with a fault; unknown: the state of a conflict, else -1. */
@@ -57,13 +61,15 @@ int wlm_event_is_ahead(double before, double after, double t, double h);
 
 /* The event happens at t, where its expression is `crossing`. CLOSER or FINE. */
 wlm_event_fault wlm_recurrence_fire(wlm_recurrence *r, double t, double crossing);
-/* *crossing is its expression behind the jump at t, and 0 after the call where what has joined is about to rise still.
- * Returns 1 where a probe is due. */
-int wlm_recurrence_leave(wlm_recurrence *r, double t, double *crossing);
-/* Its expression at its probe. CLOSER or FINE. */
+/* Returns its expression behind a round of the jump at t as the next round compares it: 0 where rounding alone keeps
+ * what has happened there below 0, for it may wait while others happen first, and is not to rise again. */
+double wlm_recurrence_level(const wlm_recurrence *r, double t, double crossing);
+/* *crossing is its expression behind the jump at t, which becomes its level. Probes may be due then. */
+void wlm_recurrence_leave(wlm_recurrence *r, double t, double *crossing);
+/* Its expression at t, where its probe may be. CLOSER or FINE. Another probe may be due then. */
 wlm_event_fault wlm_recurrence_probe(wlm_recurrence *r, double t, double crossing);
-/* Returns the time of a probe behind t. */
-double wlm_recurrence_ahead(double t);
+/* Makes *probe, which is 0 where there is none, the time of its next probe where this is earlier. */
+void wlm_recurrence_ahead(const wlm_recurrence *r, double *probe);
 
 /* Returns 1 where an event whose time is a state happens at t. Steps round states that rest. */
 int wlm_event_is_due(double due, double t);

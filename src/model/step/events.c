@@ -61,8 +61,8 @@ int wlm_lane_crosses(const wlm_step_lanes *l, int32_t lane)
     return 0;
 }
 
-/* Notes events whose crossing rises from before to after, and makes after the new before. Returns 1 where there are
- * any; 0 also where the lane is done. */
+/* Notes events whose crossing rises from before to after, and makes the level of after the new before. Returns 1 where
+ * there are any; 0 also where the lane is done. */
 static int fire(wlm_step_lanes *l, int32_t lane)
 {
     int any = 0;
@@ -72,7 +72,8 @@ static int fire(wlm_step_lanes *l, int32_t lane)
             l->pace[lane].kind = 2 * l->stepper->equations->pulses + k;
             if (!note(l, k, lane)) return 0;
         }
-        WLM_ROW(l->before, k)[lane] = WLM_ROW(l->after, k)[lane];
+        WLM_ROW(l->before, k)
+        [lane] = wlm_recurrence_level(&l->recurrence[k * WLM_LANES + lane], l->t[lane], WLM_ROW(l->after, k)[lane]);
     }
     return any;
 }
@@ -118,6 +119,7 @@ void wlm_lane_probe(wlm_step_lanes *l, int32_t lane)
     for (int32_t k = 0; k < l->stepper->equations->events; k++) {
         wlm_recurrence *r = &l->recurrence[k * WLM_LANES + lane];
         wlm_event_fault fault = wlm_recurrence_probe(r, l->t[lane], WLM_ROW(l->before, k)[lane]);
+        wlm_recurrence_ahead(r, &a->probe);
         if (fault == WLM_EVENT_FINE) continue;
         fail(l, lane, (wlm_event_trouble){fault, k, k, -1});
         return;
@@ -228,11 +230,13 @@ static int32_t next_round(wlm_step_lanes *l, unsigned char *marked, int round)
 /* Goes on behind all rounds. */
 static void leave(wlm_step_lanes *l, int32_t lane)
 {
-    int is_pending = 0;
-    for (int32_t k = 0; k < l->stepper->equations->events; k++)
-        is_pending |=
-            wlm_recurrence_leave(&l->recurrence[k * WLM_LANES + lane], l->t[lane], &WLM_ROW(l->before, k)[lane]);
-    l->pace[lane].probe = is_pending ? wlm_recurrence_ahead(l->t[lane]) : 0.0;
+    wlm_pace *a = &l->pace[lane];
+    a->probe = 0.0;
+    for (int32_t k = 0; k < l->stepper->equations->events; k++) {
+        wlm_recurrence *r = &l->recurrence[k * WLM_LANES + lane];
+        wlm_recurrence_leave(r, l->t[lane], &WLM_ROW(l->before, k)[lane]);
+        wlm_recurrence_ahead(r, &a->probe);
+    }
     wlm_lane_find_edge(l, lane);
     if (l->t[lane] >= l->drive->t1)
         wlm_lane_finish(l, lane, WARPLU_SUCCESS, -1);

@@ -66,8 +66,7 @@ static warplu_status accept(wlm_transient *s, double h, double norm, int has_eve
         s->jump = WLM_JUMP_DUE;
     }
     if (status != WARPLU_SUCCESS || a->probe == 0.0 || s->t < a->probe) return status;
-    a->probe = 0.0;
-    return wlm_events_probe(&s->events, s->t);
+    return wlm_events_probe(&s->events, s->t, &a->probe);
 }
 
 static warplu_status say_outside(const wlm_transient *s, const wlm_state *state, int32_t unknown)

@@ -157,7 +157,7 @@ warplu_status wlm_events_fire(wlm_events *e, double t, double step, int32_t *row
         int is_risen = wlm_pace_rises(e->before[k], e->after[k]),
             joins = step > 0.0 && wlm_event_is_ahead(e->before[k], e->after[k], t, step);
         if (is_risen && *row < 0) *row = row_of(e, k);
-        e->before[k] = joins ? 0.0 : e->after[k];
+        e->before[k] = joins ? 0.0 : wlm_recurrence_level(&e->recurrence[k], t, e->after[k]);
         if (!is_risen && !joins) continue;
         e->fired[k] = 1;
         wlm_event_fault fault = wlm_recurrence_fire(&e->recurrence[k], t, e->after[k]);
@@ -175,17 +175,21 @@ warplu_status wlm_events_fail_rounds(const wlm_events *e, double t)
 
 double wlm_events_leave(wlm_events *e, double t)
 {
-    int is_pending = 0;
-    for (int32_t k = 0; k < e->count && e->has_sign; k++)
-        is_pending |= wlm_recurrence_leave(&e->recurrence[k], t, &e->before[k]);
-    return is_pending ? wlm_recurrence_ahead(t) : 0.0;
+    double probe = 0.0;
+    for (int32_t k = 0; k < e->count && e->has_sign; k++) {
+        wlm_recurrence_leave(&e->recurrence[k], t, &e->before[k]);
+        wlm_recurrence_ahead(&e->recurrence[k], &probe);
+    }
+    return probe;
 }
 
-warplu_status wlm_events_probe(wlm_events *e, double t)
+warplu_status wlm_events_probe(wlm_events *e, double t, double *probe)
 {
+    *probe = 0.0;
     for (int32_t k = 0; k < e->count; k++) {
         wlm_event_fault fault = wlm_recurrence_probe(&e->recurrence[k], t, e->before[k]);
         if (fault != WLM_EVENT_FINE) return fail(e, t, k, fault);
+        wlm_recurrence_ahead(&e->recurrence[k], probe);
     }
     return WARPLU_SUCCESS;
 }

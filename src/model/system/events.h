@@ -50,8 +50,8 @@ warplu_status wlm_events_fire(wlm_events *events, double t, double step, int32_t
 warplu_status wlm_events_fail_rounds(const wlm_events *events, double t);
 /* Returns the time at which to look behind events of time t (method/recurrence.h); 0: there is nothing to look for. */
 double wlm_events_leave(wlm_events *events, double t);
-/* Looks behind them at that time. WARPLU_STEP_TOO_SMALL. */
-warplu_status wlm_events_probe(wlm_events *events, double t);
+/* Looks behind them at that time; *probe: when to look again, or 0. WARPLU_STEP_TOO_SMALL. */
+warplu_status wlm_events_probe(wlm_events *events, double t, double *probe);
 /* Evaluates `before` where a run begins, or begins again. */
 void wlm_events_begin(wlm_events *events, double t, const double *y);
 /* Fires events that are to happen at the start where they have risen there. Returns 1 where there are any. */
