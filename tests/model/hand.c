@@ -146,7 +146,8 @@ void hand_add(hand *h, wlm_kind *kind, int32_t port, const char *quantity, wlm_n
 
 int32_t hand_set(hand *h, const char *name, int32_t count)
 {
-    *GROW(h, &h->model, set, sets) = (wlm_set){.name = text(h, name), .place = {10 + h->model.sets, 1}, .count = count};
+    *GROW(h, &h->model, set, sets) =
+        (wlm_set){.name = text(h, name), .place = {.line = 10 + h->model.sets, .column = 1}, .count = count};
     return h->model.sets - 1;
 }
 

@@ -309,8 +309,10 @@ warplu_status wlm_rank_keep(wlu_context *ctx, const wlm_rows *m, wlm_dependences
     for (int32_t k = 0; k < d->count; k++) {
         const int32_t first = d->ptr[k], count = d->ptr[k + 1] - first;
         if (!wlm_rank_holds(m, d, k, work)) continue;
-        memmove(d->of + terms, d->of + first, (size_t)count * sizeof *d->of);
-        memmove(d->by + terms, d->by + first, (size_t)count * sizeof *d->by);
+        if (count > 0) { /* of a row of zeros there is none, and perhaps no room */
+            memmove(d->of + terms, d->of + first, (size_t)count * sizeof *d->of);
+            memmove(d->by + terms, d->by + first, (size_t)count * sizeof *d->by);
+        }
         d->row[kept] = d->row[k], d->ptr[kept++] = terms;
         terms += count;
     }
