@@ -111,7 +111,7 @@ static warplu_status say_why(run *r)
     if (member->status == WARPLU_TOO_MANY_STEPS)
         return wlu_fail(&r->sim->ctx, member->status, WLM_STEPS_SPENT, member->time, why,
                         (long long)r->own->stepper->options.most);
-    if (member->unknown < 0 && member->status == WARPLU_STEP_TOO_SMALL) why = wlm_pace_why_lost;
+    if (r->drive.fate[0].is_lost) why = wlm_pace_why_lost;
     if (member->unknown < 0) return wlu_fail(&r->sim->ctx, member->status, "at t = %g: %s", member->time, why);
     return wlu_fail(&r->sim->ctx, member->status, "at t = %g: %s; most at fault is %s (line " WLM_LINE_FORMAT ")%s",
                     member->time, why, r->own->equations->name[member->unknown],

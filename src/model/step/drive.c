@@ -34,6 +34,7 @@ void wlm_lane_arrive(wlm_step_lanes *l, int32_t lane)
     wlm_pace *a = &l->pace[lane];
     wlm_lane_report(l, lane);
     if (a->lost && a->stop >= a->edge) {
+        l->drive->fate[a->member].is_lost = 1;
         wlm_lane_finish(l, lane, WARPLU_STEP_TOO_SMALL, -1);
         return;
     }
