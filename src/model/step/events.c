@@ -67,13 +67,14 @@ static int fire(wlm_step_lanes *l, int32_t lane)
 {
     int any = 0;
     for (int32_t k = 0; k < l->stepper->equations->events; k++) {
+        const wlm_recurrence *r = &l->recurrence[k * WLM_LANES + lane];
         if (rises(l, k, lane)) {
             any = 1;
             l->pace[lane].kind = 2 * l->stepper->equations->pulses + k;
             if (!note(l, k, lane)) return 0;
         }
-        WLM_ROW(l->before, k)
-        [lane] = wlm_recurrence_level(&l->recurrence[k * WLM_LANES + lane], l->t[lane], WLM_ROW(l->after, k)[lane]);
+        double *before = &WLM_ROW(l->before, k)[lane];
+        *before = wlm_recurrence_level(r, l->t[lane], WLM_ROW(l->after, k)[lane]);
     }
     return any;
 }
@@ -83,9 +84,7 @@ int wlm_lane_end_step(wlm_step_lanes *l, int32_t lane, int is_edge)
     if (is_edge || wlm_lane_crosses(l, lane))
         for (int32_t k = 0; k < l->stepper->equations->events; k++) {
             double before = WLM_ROW(l->before, k)[lane], after = WLM_ROW(l->after, k)[lane];
-            if (!wlm_event_is_ahead(before, after, l->t[lane], l->h_before[lane])) continue;
-            if (!note(l, k, lane)) return 0;
-            WLM_ROW(l->before, k)[lane] = WLM_ROW(l->after, k)[lane] = 0.0; /* noted, and no more about to rise */
+            if (wlm_event_is_ahead(before, after, l->t[lane], l->h_before[lane]) && !note(l, k, lane)) return 0;
         }
     fire(l, lane);
     return l->pace[lane].member >= 0;

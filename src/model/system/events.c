@@ -157,11 +157,11 @@ warplu_status wlm_events_fire(wlm_events *e, double t, double step, int32_t *row
         int is_risen = wlm_pace_rises(e->before[k], e->after[k]),
             joins = step > 0.0 && wlm_event_is_ahead(e->before[k], e->after[k], t, step);
         if (is_risen && *row < 0) *row = row_of(e, k);
-        e->before[k] = joins ? 0.0 : wlm_recurrence_level(&e->recurrence[k], t, e->after[k]);
-        if (!is_risen && !joins) continue;
-        e->fired[k] = 1;
-        wlm_event_fault fault = wlm_recurrence_fire(&e->recurrence[k], t, e->after[k]);
+        e->fired[k] |= is_risen || joins;
+        wlm_event_fault fault =
+            is_risen || joins ? wlm_recurrence_fire(&e->recurrence[k], t, e->after[k]) : WLM_EVENT_FINE;
         if (fault != WLM_EVENT_FINE) return fail(e, t, k, fault);
+        e->before[k] = wlm_recurrence_level(&e->recurrence[k], t, e->after[k]);
     }
     return WARPLU_SUCCESS;
 }
