@@ -13,19 +13,25 @@
 
 static const wlm_value nothing = {0.0, 0};
 
-static wlm_value number_value(wlm_builder *b, double number)
+wlm_value wlm_number_value(const wlm_builder *b, double number)
 {
     wlm_value value = {number, 0};
     if (b->building == WLM_TO_NODE) value.node = wlm_constant(b->graph, number);
     return value;
 }
 
-static wlm_value operation(wlm_builder *b, wlm_opcode opcode, wlm_value x, wlm_value y, wlm_value z)
+wlm_value wlm_operate(const wlm_builder *b, wlm_opcode opcode, wlm_value x, wlm_value y, wlm_value z)
 {
     wlm_value value = nothing;
     if (b->building == WLM_TO_NUMBER) value.number = wlm_evaluate(opcode, x.number, y.number, z.number);
+    if (b->building == WLM_TO_NODE) value.node = wlm_make(b->graph, opcode, x.node, y.node, z.node);
+    return value;
+}
+
+static wlm_value operation(wlm_builder *b, wlm_opcode opcode, wlm_value x, wlm_value y, wlm_value z)
+{
+    wlm_value value = wlm_operate(b, opcode, x, y, z);
     if (b->building != WLM_TO_NODE) return value;
-    value.node = wlm_make(b->graph, opcode, x.node, y.node, z.node);
     if (b->owner != NULL && wlm_opcode_course(opcode) != WLM_COURSE_SMOOTH) b->owner->jump(b->owner, value.node);
     return value;
 }
@@ -95,7 +101,7 @@ static int32_t symbol_of(const wlm_builder *b, wlm_word name)
 
 static wlm_value scope_value(wlm_builder *b, const wlm_tree *tree, const wlm_scope *scope)
 {
-    if (!scope->is_node) return number_value(b, scope->value);
+    if (!scope->is_node) return wlm_number_value(b, scope->value);
     if (b->building == WLM_TO_NUMBER)
         wlm_fail_at(b->r, WARPLU_BAD_FORMAT, tree->place,
                     "the call of %.40s at line " WLM_LINE_FORMAT " gives '%.*s' no constant, expected constants in %s",
@@ -124,7 +130,7 @@ static wlm_value build_name(wlm_builder *b, const wlm_tree *tree)
     }
     if (symbol >= 0) return b->owner->symbol(b->owner, b, symbol);
     const wlm_global *constant = tree->index == NULL ? constant_of(b, name) : NULL;
-    if (constant != NULL) return number_value(b, constant->value);
+    if (constant != NULL) return wlm_number_value(b, constant->value);
     fail_unknown(b, tree->place, name);
     return nothing;
 }
@@ -157,7 +163,7 @@ static double number_of(wlm_builder *b, const wlm_tree *tree)
 
 wlm_value wlm_constant_value(wlm_builder *b, const wlm_tree *tree)
 {
-    return number_value(b, number_of(b, tree));
+    return wlm_number_value(b, number_of(b, tree));
 }
 
 double wlm_number_of(wlm_builder *b, const wlm_tree *tree, const char *what)
@@ -236,7 +242,7 @@ static wlm_value build_if(wlm_builder *b, const wlm_tree *tree)
 static wlm_value build_sum(wlm_builder *b, const wlm_tree *tree)
 {
     int64_t from, to;
-    wlm_value sum = number_value(b, 0.0);
+    wlm_value sum = wlm_number_value(b, 0.0);
     wlm_scope scope = {.name = tree->name, .outer = b->scope};
     if (!wlm_bounds_of(b, tree, &from, &to)) return nothing;
     b->scope = &scope;
@@ -252,7 +258,7 @@ static wlm_value build_sum(wlm_builder *b, const wlm_tree *tree)
 static wlm_value cosine_of(wlm_builder *b, wlm_value x)
 {
     wlm_value up = unary(b, WLM_EXP, x), down = unary(b, WLM_EXP, unary(b, WLM_NEG, x));
-    return binary(b, WLM_MUL, number_value(b, 0.5), binary(b, WLM_ADD, up, down));
+    return binary(b, WLM_MUL, wlm_number_value(b, 0.5), binary(b, WLM_ADD, up, down));
 }
 
 static wlm_value build_cosh(wlm_builder *b, const wlm_tree *tree)
@@ -341,7 +347,7 @@ wlm_value wlm_value_of(wlm_builder *b, const wlm_tree *tree)
         return nothing;
     }
     switch (tree->type) {
-    case WLM_TREE_NUMBER: return number_value(b, tree->number);
+    case WLM_TREE_NUMBER: return wlm_number_value(b, tree->number);
     case WLM_TREE_NAME: return build_name(b, tree);
     case WLM_TREE_TIME:
     case WLM_TREE_PORT:

@@ -57,6 +57,9 @@ typedef struct wlm_builder {
 } wlm_builder;
 
 wlm_value wlm_value_of(wlm_builder *b, const wlm_tree *tree);
+/* Return a number, and the result of an operation, whose jumps are nobody's edges, as what is being built. */
+wlm_value wlm_number_value(const wlm_builder *b, double number);
+wlm_value wlm_operate(const wlm_builder *b, wlm_opcode opcode, wlm_value x, wlm_value y, wlm_value z);
 /* Returns 1 where the value is a number whatever the element's names are, and that number as what is being built. */
 int wlm_is_constant(const wlm_builder *b, const wlm_tree *tree);
 wlm_value wlm_constant_value(wlm_builder *b, const wlm_tree *tree);

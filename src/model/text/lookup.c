@@ -28,35 +28,24 @@ void wlm_take_table(wlm_reading *r, wlm_tree *call)
     call->first = call->first->next;
 }
 
-static wlm_value number(const wlm_builder *b, double x)
-{
-    return (wlm_value){x, b->building == WLM_TO_NODE ? wlm_constant(b->graph, x) : 0};
-}
-
-/* An operation whose jumps are none, or the table's edges. */
-static wlm_value make(const wlm_builder *b, wlm_opcode opcode, wlm_value x, wlm_value y, wlm_value z)
-{
-    if (b->building == WLM_TO_NODE) return (wlm_value){0.0, wlm_make(b->graph, opcode, x.node, y.node, z.node)};
-    return (wlm_value){wlm_evaluate(opcode, x.number, y.number, z.number), 0};
-}
-
 static wlm_value read_table(const wlm_builder *b, wlm_opcode opcode, const wlm_table *table, wlm_value x, wlm_value y)
 {
     if (b->building == WLM_TO_NODE) return (wlm_value){0.0, wlm_read_table(b->graph, opcode, table, x.node, y.node)};
     return (wlm_value){wlm_evaluate_with(table, opcode, x.number, y.number, 0.0), 0};
 }
 
-/* Returns x, brought into the first period, or held at the ends. */
+/* Returns x, brought into the first period, or held at the ends: what jumps there are the edges of the table. */
 static wlm_value within(const wlm_builder *b, const wlm_table *table, wlm_value x)
 {
-    const wlm_value none = {0.0, 0}, low = number(b, table->knot[0]), high = number(b, table->knot[table->knots - 1]);
+    const wlm_value none = {0.0, 0}, low = wlm_number_value(b, table->knot[0]),
+                    high = wlm_number_value(b, table->knot[table->knots - 1]);
     if (table->period > 0.0) {
-        wlm_value period = number(b, table->period), since = make(b, WLM_SUB, x, low, none);
-        wlm_value turns = make(b, WLM_FLOOR, make(b, WLM_DIV, since, period, none), none, none);
-        return make(b, WLM_FNMA, turns, period, x);
+        wlm_value period = wlm_number_value(b, table->period), since = wlm_operate(b, WLM_SUB, x, low, none);
+        wlm_value turns = wlm_operate(b, WLM_FLOOR, wlm_operate(b, WLM_DIV, since, period, none), none, none);
+        return wlm_operate(b, WLM_FNMA, turns, period, x);
     }
     if (!table->is_held) return x;
-    return make(b, WLM_MAX, make(b, WLM_MIN, x, high, none), low, none);
+    return wlm_operate(b, WLM_MAX, wlm_operate(b, WLM_MIN, x, high, none), low, none);
 }
 
 wlm_value wlm_build_lookup(wlm_builder *b, const wlm_tree *tree)
