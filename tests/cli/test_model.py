@@ -135,6 +135,35 @@ def mended_attempts_say_nothing():
     assert model("run", write("rough.wm", text)).err == ""
 
 
+def capacitors_between_resistors_are_right():
+    """A source, 1 ohm, a capacitor, 1 ohm to ground: at the start, behind an edge, by all implicit methods in both engines."""
+    text = """nodes a[{0}] {{ balance v = 0 }}
+nodes b[{0}] {{ balance v = 0 }}
+element link(a, b)
+  q = 1*(a.v - b.v)
+  a.v += a.v - {1} + ddt(q)
+  b.v += b.v - ddt(q)
+end
+use link(a[i], b[i]) over i in 0..{0} - 1
+watch a[0].v, b[0].v
+"""
+    for count in (1, 16):  # members, instances
+        for source, begin, later in (("1", [0.5, 0.5], 1), ("pulse(0.5, 10)", [0, 0], 0.5)):
+            name, u = write("floating.wm", text.format(count, source)), 1 - math.exp(-later / 2)
+            for method, dt in (("backward-euler", 0.001), ("trapezoidal", 0.01), ("tr-bdf2", 0), ("rodas3", 0), ("rodas4", 0)):
+                ways = ["--method", method, "--to", "1", "--every", "1"] + (["--dt", dt] if dt else [])
+                found = rows(model("run", name, *ways).out)[1]
+                within = 1e-4 if method == "backward-euler" else 2e-6
+                for (_, *row), expected, most in zip(found, (begin, [(1 + u) / 2, (1 - u) / 2]), (1e-11, within)):
+                    assert all(abs(x - right) < most for x, right in zip(row, expected)), (count, source, method, found)
+
+
+def fixed_steps_have_no_limit():
+    """More of them than controlled ones may be."""
+    ways = ["--method", "euler", "--dt", "1e-6", "--to", "11", "--every", "11"]
+    assert abs(rows(model("run", write("decay.wm", DECAY), *ways).out)[1][1][1] / math.exp(-22) - 1) < 1e-4
+
+
 def names_with_commas_are_quoted():
     text = "element e()\n  state y[2,2] = 1\n  for i in 0..1, j in 0..1: y[i,j]' = -y[i,j]*(i + 1)\nend\nuse e()\nrun rodas4 to 1 every 1\n"
     name = write("array.wm", text + "watch e.y[1,1], e.y[0,1]\n")
@@ -224,5 +253,5 @@ def progress_is_for_terminals():
 
 run_cases([counts_what_it_holds, bad_texts_have_their_place, runs_are_read_back, options_change_the_run, members_have_rows_of_their_own,
            definitions_alone_have_rows, failed_members_are_named, rows_before_a_failure_are_kept, mended_attempts_say_nothing,
-           names_with_commas_are_quoted, files_are_there_whole, drawings_are_well_formed, programs_are_printed, times_are_reported,
+           capacitors_between_resistors_are_right, fixed_steps_have_no_limit, names_with_commas_are_quoted, files_are_there_whole, drawings_are_well_formed, programs_are_printed, times_are_reported,
            bad_options_are_refused, progress_is_for_terminals])

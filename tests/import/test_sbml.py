@@ -167,6 +167,10 @@ def initial_assignments_are_those_of_the_start():
              assignment("x", apply("plus", apply("times", 2, "y"), 1)), assignment("k", "x")]
     near(last(*parts, watch=["x", "k"]), [9.0, 7.0])
     near(last(parameter("x"), rule("assignment", "x", apply("times", 2, TIME)), watch=["x"], to=3.0), [6.0])
+    sized = '<compartment id="c" spatialDimensions="3" constant="true"/>'  # by an assignment, of which the concentration S = 6/3 is
+    parts = [sized, species("S", amount=6, boundary="true"), parameter("x", 0), parameter("y", 0), parameter("k", 2, "true"),
+             assignment("c", 3), assignment("x", apply("plus", "y", "S")), rule("rate", "x", 0), rule("assignment", "y", apply("plus", "k", 1))]
+    near(last(*parts, watch=["x"]), [5.0])
 
 
 def events_happen():
@@ -252,6 +256,9 @@ def functions_and_submodels_are_flattened():
     text = sbml(parameter("k", 1, "true"), version=1, more=more, attributes=comp)
     text = text.replace("</model>", '<comp:listOfSubmodels><comp:submodel comp:id="a" comp:modelRef="d"/></comp:listOfSubmodels></model>')
     near(importing.last("sbml", text, ["a__p"], 2.0), [math.exp(2)])
+    replaced = '<comp:listOfReplacedElements><comp:replacedElement comp:idRef="p" comp:submodelRef="a"/></comp:listOfReplacedElements>'
+    own = '<parameter id="k" constant="false" value="3">' + replaced + "</parameter>"
+    near(importing.last("sbml", text.replace(parameter("k", 1, "true"), own), ["k"], 2.0), [3 * math.exp(2)])
     function = (f'<listOfFunctionDefinitions><functionDefinition id="f"><math {MATHML}><lambda><bvar><ci>x</ci></bvar>'
                 f'{apply("times", "x", "x")}</lambda></math></functionDefinition></listOfFunctionDefinitions>')
     text = sbml(parameter("y", 0), rule("rate", "y", "<apply><ci>f</ci><cn>3</cn></apply>"))
