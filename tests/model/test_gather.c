@@ -7,7 +7,7 @@
 
 #include "support/check.h"
 
-enum { TARGETS = 40, MOST = 20000 };
+enum { TARGETS = 40, MOST = 20000, LENGTHS = 2400 };
 
 static uint64_t seed = 20261129;
 static wlu_context ctx;
@@ -39,13 +39,13 @@ static int32_t collect(const contributions *c, int32_t target, double *x)
 
 static double by_rule(const double *x, int32_t count)
 {
-    double part[8] = {0.0}, sum = count > 0 ? x[0] : 0.0;
-    if (count <= 64) {
-        for (int32_t k = 1; k < count; k++) sum += x[k];
-        return sum;
+    double sum = 0.0;
+    for (int32_t begin = 0; begin < count; begin += 128) {
+        double block = x[begin];
+        for (int32_t k = begin + 1; k < count && k < begin + 128; k++) block += x[k];
+        sum = begin > 0 ? sum + block : block;
     }
-    for (int32_t k = 0; k < count; k++) part[k % 8] += x[k];
-    return ((part[0] + part[4]) + (part[2] + part[6])) + ((part[1] + part[5]) + (part[3] + part[7]));
+    return sum;
 }
 
 static void test_order(void)
@@ -62,24 +62,25 @@ static void test_order(void)
         wlm_gather_sum(&g, c->value, 0, TARGETS, out);
         for (int32_t i = 0; i < TARGETS; i++) {
             int32_t count = collect(c, i, x);
-            longest += count > 64;
+            longest += count > 4 * 128;
             expected[i] = by_rule(x, count);
         }
         CHECK_SAY(memcmp(out, expected, sizeof out) == 0, "%d contributions", counts[k]);
         wlm_gather_free(&ctx, &g);
     }
-    CHECK(longest > 20);
+    CHECK(longest > 5);
     free(x);
     free(c);
 }
 
-/* One target with as many as are added one after the other, and with one more. */
+/* One target with all counts up to some blocks: with and without a rest, fewer blocks and more than are summed side by
+ * side. */
 static void test_lengths(void)
 {
     contributions *c = calloc(1, sizeof *c);
-    for (int32_t count = 1; count < 200; count++) {
+    for (int32_t count = 1; count < LENGTHS; count++) {
         wlm_gather g;
-        double out = -1.0, x[200];
+        double out = -1.0, x[LENGTHS];
         draw(c, count);
         memset(c->target, 0, sizeof c->target);
         CHECK(wlm_gather_make(&ctx, 1, count, c->target, c->at, &g) == WARPLU_SUCCESS);

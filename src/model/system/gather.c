@@ -57,16 +57,35 @@ void wlm_gather_range(const wlm_gather *gather, int index, int threads, int32_t 
     *end = share(gather, index + 1, threads);
 }
 
+/* Adds count blocks of WLM_GATHER_BLOCK contributions each, side by side, into one sum for each. */
+static void add_blocks(const double *contribution, const int32_t *idx, int count, double *sum)
+{
+    for (int b = 0; b < count; b++) sum[b] = contribution[idx[b * WLM_GATHER_BLOCK]];
+    for (int k = 1; k < WLM_GATHER_BLOCK; k++)
+        for (int b = 0; b < count; b++) sum[b] += contribution[idx[b * WLM_GATHER_BLOCK + k]];
+}
+
+static double short_sum(const double *contribution, const int32_t *idx, int32_t count)
+{
+    double sum = count > 0 ? contribution[idx[0]] : 0.0;
+    for (int32_t k = 1; k < count; k++) sum += contribution[idx[k]];
+    return sum;
+}
+
+/* Eight blocks side by side, for one alone waits for each of its additions. */
 static double long_sum(const double *contribution, const int32_t *idx, int32_t count)
 {
-    double part[WLM_GATHER_PARTS] = {0};
-    int32_t k = 0;
-    for (; k + WLM_GATHER_PARTS <= count; k += WLM_GATHER_PARTS)
-        for (int p = 0; p < WLM_GATHER_PARTS; p++) part[p] += contribution[idx[k + p]];
-    for (int p = 0; k < count; k++, p++) part[p] += contribution[idx[k]];
-    for (int width = WLM_GATHER_PARTS / 2; width > 0; width /= 2)
-        for (int p = 0; p < width; p++) part[p] += part[p + width];
-    return part[0];
+    enum { BESIDE = 8 };
+    double sum = 0.0, part[BESIDE];
+    int32_t left = count / WLM_GATHER_BLOCK;
+    const int32_t *rest = idx + left * WLM_GATHER_BLOCK;
+    for (int begun = 0; left > 0; left -= BESIDE, idx += BESIDE * WLM_GATHER_BLOCK) {
+        int blocks = left < BESIDE ? left : BESIDE;
+        add_blocks(contribution, idx, blocks, part);
+        for (int b = 0; b < blocks; b++, begun = 1) sum = begun ? sum + part[b] : part[b];
+    }
+    count %= WLM_GATHER_BLOCK;
+    return count > 0 ? sum + short_sum(contribution, rest, count) : sum;
 }
 
 void wlm_gather_sum(const wlm_gather *gather, const double *contribution, int32_t begin, int32_t end, double *out)
@@ -77,13 +96,7 @@ void wlm_gather_sum(const wlm_gather *gather, const double *contribution, int32_
         return;
     }
     for (int32_t i = begin; i < end; i++) {
-        int32_t k = ptr[i], last = ptr[i + 1];
-        if (last - k > WLM_GATHER_ROW) {
-            out[i] = long_sum(contribution, idx + k, last - k);
-            continue;
-        }
-        double sum = k < last ? contribution[idx[k++]] : 0.0;
-        for (; k < last; k++) sum += contribution[idx[k]];
-        out[i] = sum;
+        int32_t count = ptr[i + 1] - ptr[i];
+        out[i] = (count > WLM_GATHER_BLOCK ? long_sum : short_sum)(contribution, idx + ptr[i], count);
     }
 }

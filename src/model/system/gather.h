@@ -2,14 +2,14 @@
  *
  * A contribution is a number in an array that programs write; each goes to one target: a node's balance, a sum, an
  * entry of the matrix. Lists by target are made once. A target's contributions are added in the order in which they
- * were given; more than WLM_GATHER_ROW of them, as of a supply rail, in eight partial sums, term k in sum k mod 8. No
- * atomics. Cost: a nanosecond a contribution. */
+ * were given, in blocks of WLM_GATHER_BLOCK; then the blocks' sums, in order. So whoever sums a long list, as of a
+ * supply rail, may sum blocks side by side. No atomics. Cost: a nanosecond a contribution. */
 #ifndef WLU_MODEL_SYSTEM_GATHER_H
 #define WLU_MODEL_SYSTEM_GATHER_H
 
 #include "base/context.h"
 
-enum { WLM_GATHER_ROW = 64, WLM_GATHER_PARTS = 8 };
+enum { WLM_GATHER_BLOCK = 128 };
 
 typedef struct wlm_gather {
     int32_t targets;
