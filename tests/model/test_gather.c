@@ -12,7 +12,8 @@ enum { TARGETS = 40, MOST = 20000, LENGTHS = 2400 };
 static uint64_t seed = 20261129;
 static wlu_context ctx;
 
-/* Contributions to targets at random, to some very many; each stands at a place of its own. */
+/* Contributions to targets at random, to some very many, half of them to be subtracted; each stands at a place of its
+ * own. */
 typedef struct contributions {
     int32_t count, target[MOST], at[MOST];
     double value[MOST];
@@ -24,6 +25,7 @@ static void draw(contributions *c, int32_t count)
     for (int32_t k = 0; k < count; k++) {
         c->target[k] = check_below(&seed, 2) == 0 ? check_below(&seed, 3) : check_below(&seed, TARGETS);
         c->at[k] = (int32_t)((7919LL * k + 11) % MOST);
+        if (check_below(&seed, 2) == 0) c->at[k] = ~c->at[k];
     }
     for (int32_t k = 0; k < MOST; k++) c->value[k] = ldexp(check_uniform(&seed) - 0.5, check_below(&seed, 60));
 }
@@ -33,7 +35,7 @@ static int32_t collect(const contributions *c, int32_t target, double *x)
 {
     int32_t count = 0;
     for (int32_t k = 0; k < c->count; k++)
-        if (c->target[k] == target) x[count++] = c->value[c->at[k]];
+        if (c->target[k] == target) x[count++] = c->at[k] < 0 ? -c->value[~c->at[k]] : c->value[c->at[k]];
     return count;
 }
 
@@ -114,14 +116,16 @@ static void test_ranges(void)
     free(c);
 }
 
-/* One contribution to each target, one behind the other: straight. A gap, another order or an empty target is not. */
+/* One contribution to each target, one behind the other: straight. A gap, another order, signs or an empty target are
+ * not. */
 static void test_straight(void)
 {
     static const int32_t target[4] = {0, 1, 2, 3};
     static const struct {
         int32_t targets, at[4];
         int straight;
-    } cases[] = {{4, {3, 4, 5, 6}, 1}, {4, {3, 4, 5, 7}, 0}, {4, {4, 3, 5, 6}, 0}, {5, {3, 4, 5, 6}, 0}};
+    } cases[] = {{4, {3, 4, 5, 6}, 1}, {4, {3, 4, 5, 7}, 0},  {4, {4, 3, 5, 6}, 0},
+                 {5, {3, 4, 5, 6}, 0}, {4, {3, ~4, 5, 6}, 0}, {4, {~3, ~2, ~1, ~0}, 0}};
     const double value[8] = {10.0, 11.0, 12.0, 13.0, 14.0, 15.0, 16.0, 17.0};
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         wlm_gather g;
@@ -129,7 +133,8 @@ static void test_straight(void)
         CHECK(wlm_gather_make(&ctx, cases[k].targets, 4, target, cases[k].at, &g) == WARPLU_SUCCESS);
         CHECK(g.straight == cases[k].straight);
         for (int32_t begin = 0; begin < 4; begin += 2) wlm_gather_sum(&g, value, begin, begin + 2, out);
-        for (int32_t i = 0; i < 4; i++) CHECK(out[i] == value[cases[k].at[i]]);
+        for (int32_t i = 0; i < 4; i++)
+            CHECK(out[i] == (cases[k].at[i] < 0 ? -value[~cases[k].at[i]] : value[cases[k].at[i]]));
         wlm_gather_free(&ctx, &g);
     }
 }

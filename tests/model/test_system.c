@@ -337,9 +337,26 @@ static void test_renumbered(void)
     hand_end(&b.hand);
 }
 
+/* A resistor's current is one output, and so is its conductance: both ends and four entries have them with signs. */
+static void test_signs(void)
+{
+    bench b = {0};
+    hand_begin(&b.hand);
+    network_ladder(&b.hand, 9, 2.0, 3.0);
+    open_system(&b, 1, WLM_ISA_BEST, 1);
+    const wlm_bank *values = &b.system->values.bank[1], *matrix = &b.system->matrix.bank[1];
+    CHECK(values->count == 8 && values->outputs == 1 && values->addends == 2);
+    CHECK(values->addend[0].minus != values->addend[1].minus);
+    CHECK(matrix->outputs == 2 && matrix->addends == 6);
+    CHECK(b.system->values.contributions == 9 + 8 + 1);
+    close_system(&b);
+    hand_end(&b.hand);
+}
+
 int main(void)
 {
     RUN(test_ladder);
+    RUN(test_signs);
     RUN(test_matrix);
     RUN(test_sums);
     RUN(test_rail);

@@ -51,7 +51,7 @@ int wlm_bank_run(const wlm_bank *l, double *file, double *lines, const wlm_bank_
             wlm_run(l->code, file, lanes);
         const double *slot = file + (int64_t)l->program->inputs * WLM_LANES;
         for (int32_t k = 0; k < l->outputs; k++, slot += WLM_LANES) {
-            int own = l->output[k].role == WLM_ROLE_VECTOR;
+            int own = l->output[k].to_vector;
             copy((own ? a->vector : a->contribution) + l->output[k].at + from, slot, lanes);
             finite &= !own || wlu_all_finite(slot, lanes);
         }
@@ -66,5 +66,6 @@ void wlm_bank_free(wlu_context *ctx, wlm_bank *bank)
     wlm_program_destroy(ctx, &bank->program);
     wlu_free(ctx, bank->input);
     wlu_free(ctx, bank->output);
+    wlu_free(ctx, bank->addend);
     memset(bank, 0, sizeof *bank);
 }

@@ -2,7 +2,8 @@
  *
  * Inputs are gathered from the arrays of unknowns, sums, fixed numbers and parameters, which is a copy where instances
  * stand in the order of their nodes; the program runs; outputs go to an array with a number for each instance, either
- * of a vector like the unknowns (rates, new states) or of contributions, which wlm_gather sums. */
+ * of a vector like the unknowns (rates, new states) or of contributions, which wlm_gather sums. What is added here and
+ * subtracted there, as a current at both ends of a resistor, is one output with two addends. */
 #ifndef WLU_MODEL_SYSTEM_BANK_H
 #define WLU_MODEL_SYSTEM_BANK_H
 
@@ -49,7 +50,7 @@ typedef struct wlm_bank_input {
     int in_order; /* 1: node[i] is node[0] + i, or node is NULL */
 } wlm_bank_input;
 
-/* The role of an output: a number of the caller's vector, or a contribution to f, q, a sum, the matrix or nothing. */
+/* The role of a row: a number of the caller's vector, or a contribution to f, q, a sum, the matrix or nothing. */
 typedef enum wlm_role {
     WLM_ROLE_VECTOR,
     WLM_ROLE_F,
@@ -59,19 +60,36 @@ typedef enum wlm_role {
     WLM_ROLE_ALONE
 } wlm_role;
 
+/* An output's numbers, one for each instance, stand from `at` on: in the caller's vector, or among contributions. */
 typedef struct wlm_bank_output {
-    wlm_role role;
-    wlm_where row, column; /* column: of an ENTRY alone */
-    int32_t at;            /* VECTOR: row.first; else the place of its first contribution */
+    int to_vector;
+    int32_t at;
 } wlm_bank_output;
+
+/* What is added to, or subtracted from, a target of each instance: an output's contribution. */
+typedef struct wlm_bank_addend {
+    wlm_role role; /* F, Q, SUM or ENTRY */
+    int32_t output;
+    int minus;
+    wlm_where row, column; /* column: of an ENTRY alone */
+} wlm_bank_addend;
+
+/* Returns the contribution that an addend has of an instance, as gather.h takes it. */
+static inline int32_t wlm_addend_of(const wlm_bank_output *output, const wlm_bank_addend *addend, int32_t instance)
+{
+    int32_t at = output[addend->output].at + instance;
+    return addend->minus ? ~at : at;
+}
 
 typedef struct wlm_bank {
     int32_t use, count; /* instances */
-    int32_t inputs, outputs;
-    int varies;       /* MATRIX: 1 unless equations are linear with constant coefficients */
-    int32_t changing; /* MATRIX: the output of the first charge that is no constant times unknowns; -1: none */
+    int32_t inputs, outputs, addends;
+    int varies;         /* MATRIX: 1 unless equations are linear with constant coefficients */
+    int changes;        /* MATRIX: 1 where a charge is no constant times unknowns */
+    wlm_where changing; /* then: where the first such charge stands */
     wlm_bank_input *input;
-    wlm_bank_output *output;
+    wlm_bank_output *output; /* the program's */
+    wlm_bank_addend *addend; /* by rows: the order in which an instance's are added */
     wlm_program *program;
     wlm_code *code;
     wlm_solo *solo; /* of a single instance that runs often: the program without idle lanes; NULL: none */

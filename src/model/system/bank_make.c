@@ -3,6 +3,9 @@
 
 #include "model/system/bank_maker.h"
 
+/* How deep in products a sign is looked for. */
+enum { SIGN_LEVELS = 6 };
+
 static wlm_node times(wlm_graph *g, wlm_node a, wlm_node b)
 {
     return wlm_binary(g, WLM_MUL, a, b);
@@ -10,11 +13,54 @@ static wlm_node times(wlm_graph *g, wlm_node a, wlm_node b)
 
 /* ------------------------------------------------------------------ outputs */
 
-static void add_output(wlm_bank_maker *m, wlm_role role, wlm_where at, wlm_where column, wlm_node node)
+/* Returns a node without its sign, which turns *minus: x of -x, and of products and quotients, so many levels deep. The
+ * numbers are the same, for signs round nothing. */
+static wlm_node without_sign(wlm_graph *g, wlm_node node, int levels, int *minus)
+{
+    wlm_opcode opcode = wlm_node_opcode(g, node);
+    if (opcode == WLM_NEG) {
+        *minus = !*minus;
+        return wlm_node_operand(g, node, 0);
+    }
+    if (opcode == WLM_CONSTANT && wlm_node_value(g, node) < 0.0) {
+        *minus = !*minus;
+        return wlm_constant(g, -wlm_node_value(g, node));
+    }
+    if (levels == 0 || (opcode != WLM_MUL && opcode != WLM_DIV)) return node;
+    wlm_node a = wlm_node_operand(g, node, 0), b = wlm_node_operand(g, node, 1);
+    wlm_node bare_a = without_sign(g, a, levels - 1, minus), bare_b = without_sign(g, b, levels - 1, minus);
+    return bare_a == a && bare_b == b ? node : wlm_binary(g, opcode, bare_a, bare_b);
+}
+
+static void add_addend(wlm_bank_maker *m, wlm_role role, wlm_where row, wlm_where column, wlm_node node)
 {
     if (node == WLM_NONE) return;
+    wlm_bank_addend *to = &m->addend[m->addends];
+    *to = (wlm_bank_addend){.role = role, .row = row, .column = column};
+    m->bare[m->addends++] = without_sign(m->graph, node, SIGN_LEVELS, &to->minus);
+}
+
+static int32_t add_output(wlm_bank_maker *m, wlm_node node, int to_vector, int32_t at)
+{
     m->output[m->outputs] = node;
-    m->place[m->outputs++] = (wlm_bank_output){.role = role, .row = at, .column = column, .at = at.first};
+    m->place[m->outputs] = (wlm_bank_output){.to_vector = to_vector, .at = at};
+    return m->outputs++;
+}
+
+/* Makes the outputs of addends: one of those that differ by their signs alone. */
+static warplu_status share_outputs(wlm_bank_maker *m)
+{
+    int32_t nodes = wlm_node_count(m->graph);
+    int32_t *of = WLU_ALLOC(m->ctx, nodes, int32_t);
+    if (of == NULL) return wlu_fail_memory(m->ctx, m->kind->name);
+    for (int32_t k = 0; k < nodes; k++) of[k] = -1;
+    for (int32_t k = 0; k < m->addends; k++) {
+        int32_t *output = &of[m->bare[k]];
+        if (*output < 0) *output = add_output(m, m->bare[k], 0, 0);
+        m->addend[k].output = *output;
+    }
+    wlu_free(m->ctx, of);
+    return WARPLU_SUCCESS;
 }
 
 /* Finds where a leaf's unknown stands; 0 where it is no unknown. */
@@ -90,15 +136,23 @@ static warplu_status list_outputs(wlm_bank_maker *m)
     int64_t most = (int64_t)m->rows * (2 + (matrix ? m->kind->leaves : 0));
     m->output = WLU_ALLOC(m->ctx, most, wlm_node);
     m->place = WLU_ALLOC(m->ctx, most, wlm_bank_output);
-    if (m->output == NULL || m->place == NULL) return wlu_fail_memory(m->ctx, m->kind->name);
+    m->bare = WLU_ALLOC(m->ctx, most, wlm_node);
+    m->addend = WLU_ALLOC(m->ctx, most, wlm_bank_addend);
+    if (!WLU_ALL_THERE(m->output, m->place, m->bare, m->addend)) return wlu_fail_memory(m->ctx, m->kind->name);
     wlm_where none = {0, NULL}, column;
     for (int32_t r = 0; r < m->rows; r++) {
-        add_output(m, m->row[r].role, m->row[r].where, none, m->row[r].f);
-        add_output(m, WLM_ROLE_Q, m->row[r].where, none, m->row[r].q);
+        const wlm_bank_row *row = &m->row[r];
+        int alone = row->role == WLM_ROLE_VECTOR || row->role == WLM_ROLE_ALONE;
+        if (!alone)
+            add_addend(m, row->role, row->where, none, row->f);
+        else if (row->f != WLM_NONE)
+            add_output(m, row->f, row->role == WLM_ROLE_VECTOR, row->where.first);
+        add_addend(m, WLM_ROLE_Q, row->where, none, row->q);
         for (int32_t leaf = 0; matrix && leaf < m->kind->leaves; leaf++)
-            if (leaf_where(m, leaf, &column)) add_output(m, WLM_ROLE_ENTRY, m->row[r].where, column, entry(m, r, leaf));
+            if (leaf_where(m, leaf, &column)) add_addend(m, WLM_ROLE_ENTRY, row->where, column, entry(m, r, leaf));
     }
-    return wlm_graph_status(m->graph);
+    warplu_status status = wlm_graph_status(m->graph);
+    return status == WARPLU_SUCCESS ? share_outputs(m) : status;
 }
 
 /* ------------------------------------------------------------------- inputs */
@@ -155,7 +209,7 @@ static warplu_status list_inputs(const wlm_bank_maker *m, wlm_bank *out)
 static warplu_status place_contributions(const wlm_bank_maker *m, int32_t *contributions)
 {
     for (int32_t k = 0; k < m->outputs; k++) {
-        if (m->place[k].role == WLM_ROLE_VECTOR) continue;
+        if (m->place[k].to_vector) continue;
         if (*contributions > INT32_MAX - m->of->count)
             return wlu_fail(m->ctx, WARPLU_OVERFLOW, "more than 2^31 - 1 contributions to nodes and to the matrix");
         m->place[k].at = *contributions;
@@ -174,15 +228,14 @@ static warplu_status judge_charge(const wlm_bank_maker *m, int32_t r, int *chang
     return status;
 }
 
-/* Finds the output of the first such charge. */
+/* Finds the first such charge. */
 static warplu_status find_changing(const wlm_bank_maker *m, wlm_bank *out)
 {
     warplu_status status = WARPLU_SUCCESS;
-    for (int32_t r = 0; r < m->rows && out->changing < 0 && status == WARPLU_SUCCESS; r++) {
-        int changes = 0;
-        if (m->row[r].q != WLM_NONE) status = judge_charge(m, r, &changes);
-        for (int32_t k = 0; k < m->outputs && changes; k++)
-            if (m->place[k].role == WLM_ROLE_Q && m->output[k] == m->row[r].q) out->changing = k;
+    for (int32_t r = 0; r < m->rows && !out->changes && status == WARPLU_SUCCESS; r++) {
+        if (m->row[r].q == WLM_NONE) continue;
+        status = judge_charge(m, r, &out->changes);
+        out->changing = m->row[r].where;
     }
     return status;
 }
@@ -191,10 +244,10 @@ static warplu_status find_changing(const wlm_bank_maker *m, wlm_bank *out)
 static warplu_status find_varying(const wlm_bank_maker *m, int *varies)
 {
     int32_t count = 0;
-    wlm_node *entry = WLU_ALLOC(m->ctx, m->outputs, wlm_node);
+    wlm_node *entry = WLU_ALLOC(m->ctx, m->addends, wlm_node);
     if (entry == NULL) return wlu_fail_memory(m->ctx, m->kind->name);
-    for (int32_t k = 0; k < m->outputs; k++)
-        if (m->place[k].role == WLM_ROLE_ENTRY) entry[count++] = m->output[k];
+    for (int32_t k = 0; k < m->addends; k++)
+        if (m->addend[k].role == WLM_ROLE_ENTRY) entry[count++] = m->bare[k];
     warplu_status status = wlm_bank_reads(m, entry, count, WLM_READS_TIME | WLM_READS_UNKNOWNS, varies);
     wlu_free(m->ctx, entry);
     return status;
@@ -247,8 +300,11 @@ static warplu_status make(wlm_bank_maker *m, wlm_isa isa, int32_t *contributions
     out->use = m->use;
     out->count = m->of->count;
     out->outputs = m->outputs;
+    out->addends = m->addends;
     out->output = m->place;
+    out->addend = m->addend;
     m->place = NULL;
+    m->addend = NULL;
     return status;
 }
 
@@ -256,7 +312,6 @@ warplu_status wlm_bank_create(const wlm_layout *layout, int32_t use, wlm_want wa
                               int32_t *contributions, wlm_bank *out)
 {
     memset(out, 0, sizeof *out);
-    out->changing = -1;
     const wlm_use *of = &layout->model->use[use];
     if (!layout->taken[use] || of->count == 0) return WARPLU_SUCCESS;
     wlm_bank_maker m = {.layout = layout,
@@ -275,5 +330,7 @@ warplu_status wlm_bank_create(const wlm_layout *layout, int32_t use, wlm_want wa
     wlu_free(m.ctx, m.row);
     wlu_free(m.ctx, m.output);
     wlu_free(m.ctx, m.place);
+    wlu_free(m.ctx, m.bare);
+    wlu_free(m.ctx, m.addend);
     return status;
 }

@@ -31,7 +31,9 @@ typedef struct wlm_bank_maker {
     int32_t rows;
     wlm_bank_row *row;
     wlm_jacobian df, dq;
-    int32_t outputs;
+    int32_t addends, outputs;
+    wlm_bank_addend *addend;
+    wlm_node *bare; /* of each addend, without its sign */
     wlm_node *output;
     wlm_bank_output *place;
 } wlm_bank_maker;

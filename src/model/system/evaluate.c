@@ -179,7 +179,7 @@ static void describe_contribution(const wlm_system *s, const wlm_pass *pass, int
     for (int32_t u = 0; u < pass->uses; u++)
         for (int32_t k = 0; k < pass->bank[u].outputs; k++) {
             const wlm_bank_output *o = &pass->bank[u].output[k];
-            if (o->role != WLM_ROLE_VECTOR && at >= o->at && at - o->at < pass->bank[u].count)
+            if (!o->to_vector && at >= o->at && at - o->at < pass->bank[u].count)
                 wlm_layout_instance(s->layout, u, at - o->at, text, bytes);
         }
 }
@@ -191,8 +191,9 @@ void wlm_system_blame(const wlm_system *s, int32_t row, char *text, size_t bytes
     if (row >= s->layout->node_n) return;
     int32_t most = -1;
     for (int32_t k = pass->f.ptr[row]; k < pass->f.ptr[row + 1]; k++) {
-        double here = pass->contribution[pass->f.idx[k]];
-        if (most < 0 || !(fabs(here) <= fabs(pass->contribution[most]))) most = pass->f.idx[k];
+        int32_t at = wlm_gather_place(pass->f.idx[k]);
+        double here = pass->contribution[at];
+        if (most < 0 || !(fabs(here) <= fabs(pass->contribution[most]))) most = at;
         if (here != here) break;
     }
     if (most >= 0) describe_contribution(s, pass, most, text, bytes);

@@ -24,7 +24,7 @@ warplu_status wlm_gather_make(wlu_context *ctx, int32_t targets, int32_t count, 
     out->ptr[0] = 0;
     int32_t i = 0;
     while (i < targets && out->ptr[i + 1] == i + 1 && out->idx[i] == out->idx[0] + i) i++;
-    out->straight = targets > 0 && i == targets;
+    out->straight = targets > 0 && i == targets && out->idx[0] >= 0;
     return WARPLU_SUCCESS;
 }
 
@@ -57,18 +57,23 @@ void wlm_gather_range(const wlm_gather *gather, int index, int threads, int32_t 
     *end = share(gather, index + 1, threads);
 }
 
+static double number(const double *contribution, int32_t idx)
+{
+    return idx < 0 ? -contribution[~idx] : contribution[idx];
+}
+
 /* Adds count blocks of WLM_GATHER_BLOCK contributions each, side by side, into one sum for each. */
 static void add_blocks(const double *contribution, const int32_t *idx, int count, double *sum)
 {
-    for (int b = 0; b < count; b++) sum[b] = contribution[idx[b * WLM_GATHER_BLOCK]];
+    for (int b = 0; b < count; b++) sum[b] = number(contribution, idx[b * WLM_GATHER_BLOCK]);
     for (int k = 1; k < WLM_GATHER_BLOCK; k++)
-        for (int b = 0; b < count; b++) sum[b] += contribution[idx[b * WLM_GATHER_BLOCK + k]];
+        for (int b = 0; b < count; b++) sum[b] += number(contribution, idx[b * WLM_GATHER_BLOCK + k]);
 }
 
 static double short_sum(const double *contribution, const int32_t *idx, int32_t count)
 {
-    double sum = count > 0 ? contribution[idx[0]] : 0.0;
-    for (int32_t k = 1; k < count; k++) sum += contribution[idx[k]];
+    double sum = count > 0 ? number(contribution, idx[0]) : 0.0;
+    for (int32_t k = 1; k < count; k++) sum += number(contribution, idx[k]);
     return sum;
 }
 

@@ -14,11 +14,18 @@ enum { WLM_GATHER_BLOCK = 128 };
 typedef struct wlm_gather {
     int32_t targets;
     int32_t *ptr; /* targets + 1 */
-    int32_t *idx; /* the contributions of each target */
-    int straight; /* 1: target i has the contribution idx[0] + i alone */
+    int32_t *idx; /* the contributions of each target: k where number k is added, ~k where it is subtracted */
+    int straight; /* 1: target i has the contribution idx[0] + i alone, which is added */
 } wlm_gather;
 
-/* Makes lists by which contribution at[k] goes to target[k]; k, below count, is the order. WARPLU_OUT_OF_MEMORY. */
+/* Returns where the contribution stands that an idx names. */
+static inline int32_t wlm_gather_place(int32_t idx)
+{
+    return idx < 0 ? ~idx : idx;
+}
+
+/* Makes lists by which contribution at[k], as idx names it, goes to target[k]; k, below count, is the order.
+ * WARPLU_OUT_OF_MEMORY. */
 warplu_status wlm_gather_make(wlu_context *ctx, int32_t targets, int32_t count, const int32_t *target,
                               const int32_t *at, wlm_gather *out);
 void wlm_gather_free(wlu_context *ctx, wlm_gather *gather);

@@ -6,32 +6,34 @@
 /* Below this number of instructions on chunks, some 20 us, one thread does all. */
 enum { ALONE = 4096 };
 
-/* The outputs of one role of all uses, as wlm_gather_make takes them. */
+/* The addends of one role of all uses, as wlm_gather_make takes them. */
 typedef struct list {
     int32_t count;
     int32_t *target, *at;
 } list;
 
-/* Makes the sums of one role, by a list of outputs: instance after instance, those of each in their order. */
+/* Makes the sums of one role, by a list of addends: instance after instance, those of each in their order. */
 static warplu_status make_sum(const wlm_pass *pass, wlm_role role, int32_t first, int32_t targets, list *l,
                               wlm_gather *out)
 {
     l->count = 0;
     for (int32_t u = 0; u < pass->uses; u++)
         for (int32_t i = 0; i < pass->bank[u].count; i++)
-            for (int32_t k = 0; k < pass->bank[u].outputs; k++) {
-                const wlm_bank_output *o = &pass->bank[u].output[k];
-                if (o->role != role) continue;
-                l->target[l->count] = wlm_where_at(&o->row, i) - first;
-                l->at[l->count++] = o->at + i;
+            for (int32_t k = 0; k < pass->bank[u].addends; k++) {
+                const wlm_bank_addend *a = &pass->bank[u].addend[k];
+                if (a->role != role) continue;
+                l->target[l->count] = wlm_where_at(&a->row, i) - first;
+                l->at[l->count++] = wlm_addend_of(pass->bank[u].output, a, i);
             }
     return wlm_gather_make(pass->ctx, targets, l->count, l->target, l->at, out);
 }
 
 static warplu_status make_sums(wlm_pass *pass, const wlm_layout *layout)
 {
-    list l = {.target = WLU_ALLOC(pass->ctx, pass->contributions, int32_t),
-              .at = WLU_ALLOC(pass->ctx, pass->contributions, int32_t)};
+    int64_t most = 0;
+    for (int32_t u = 0; u < pass->uses; u++) most += (int64_t)pass->bank[u].addends * pass->bank[u].count;
+    if (most > INT32_MAX) return wlu_fail(pass->ctx, WARPLU_OVERFLOW, "more than 2^31 - 1 contributions");
+    list l = {.target = WLU_ALLOC(pass->ctx, most, int32_t), .at = WLU_ALLOC(pass->ctx, most, int32_t)};
     warplu_status status =
         l.target == NULL || l.at == NULL ? wlu_fail_memory(pass->ctx, "contributions") : WARPLU_SUCCESS;
     int32_t first = pass->first_sum, sums = pass->last_sum - first;

@@ -5,9 +5,11 @@
 
 #include "base/sort.h"
 
+enum { BARE = INT32_MIN }; /* of an entry without a contribution */
+
 typedef struct entries {
     int32_t count, room;
-    int32_t *row, *column, *at; /* at: the contribution; -1 of a diagonal without one */
+    int32_t *row, *column, *at; /* at: the contribution, as gather.h takes it, or BARE */
     int32_t *order, *other, *place, *target;
 } entries;
 
@@ -22,13 +24,15 @@ static void collect(const wlm_pass *pass, const wlm_layout *layout, const unsign
                     const wlm_places *extra, entries *e)
 {
     for (int32_t i = 0; i < layout->n; i++)
-        if (wanted[i]) add(e, i, i, -1);
-    for (int32_t k = 0; k < extra->count; k++) add(e, extra->row[k], extra->column[k], -1);
+        if (wanted[i]) add(e, i, i, BARE);
+    for (int32_t k = 0; k < extra->count; k++) add(e, extra->row[k], extra->column[k], BARE);
     for (int32_t u = 0; u < pass->uses; u++)
         for (int32_t i = 0; i < pass->bank[u].count; i++)
-            for (int32_t k = 0; k < pass->bank[u].outputs; k++) {
-                const wlm_bank_output *o = &pass->bank[u].output[k];
-                if (o->role == WLM_ROLE_ENTRY) add(e, wlm_where_at(&o->row, i), wlm_where_at(&o->column, i), o->at + i);
+            for (int32_t k = 0; k < pass->bank[u].addends; k++) {
+                const wlm_bank_addend *a = &pass->bank[u].addend[k];
+                if (a->role == WLM_ROLE_ENTRY)
+                    add(e, wlm_where_at(&a->row, i), wlm_where_at(&a->column, i),
+                        wlm_addend_of(pass->bank[u].output, a, i));
             }
 }
 
@@ -61,8 +65,8 @@ static warplu_status count_entries(const wlm_pass *pass, const wlm_layout *layou
     wlu_context *ctx = layout->ctx;
     int64_t count = (int64_t)layout->n + extra->count;
     for (int32_t u = 0; u < pass->uses; u++)
-        for (int32_t k = 0; k < pass->bank[u].outputs; k++)
-            if (pass->bank[u].output[k].role == WLM_ROLE_ENTRY) count += pass->bank[u].count;
+        for (int32_t k = 0; k < pass->bank[u].addends; k++)
+            if (pass->bank[u].addend[k].role == WLM_ROLE_ENTRY) count += pass->bank[u].count;
     if (count > INT32_MAX) return wlu_fail(ctx, WARPLU_OVERFLOW, "the matrix: more than 2^31 - 1 contributions");
     *room = (int32_t)count;
     return WARPLU_SUCCESS;
@@ -89,9 +93,9 @@ static warplu_status make(const wlm_layout *layout, wlm_pass *pass, const unsign
     wlu_sort_by(e->row, key_of, n, e->count, NULL, e->other, e->place);
     wlu_sort_by(e->column, key_of, n, e->count, e->other, e->order, e->place);
     unite(e, e->order, p);
-    int32_t kept = 0; /* contributions in the order of instances, without bare diagonals */
+    int32_t kept = 0; /* contributions in the order of instances, without bare entries */
     for (int32_t k = 0; k < e->count; k++)
-        if (e->at[k] >= 0) {
+        if (e->at[k] != BARE) {
             e->target[kept] = e->target[k];
             e->at[kept++] = e->at[k];
         }

@@ -41,8 +41,8 @@ int32_t wlm_system_changing(const wlm_system *system)
     int32_t first = INT32_MAX;
     for (int32_t u = 0; u < system->matrix.uses; u++) {
         const wlm_bank *bank = &system->matrix.bank[u];
-        for (int32_t i = 0; bank->changing >= 0 && i < bank->count; i++) {
-            int32_t row = wlm_where_at(&bank->output[bank->changing].row, i);
+        for (int32_t i = 0; bank->changes && i < bank->count; i++) {
+            int32_t row = wlm_where_at(&bank->changing, i);
             if (row < first) first = row;
         }
     }
