@@ -63,9 +63,9 @@ static warplu_status start_rows(writer *w, int32_t n)
     return w->last != NULL ? WARPLU_SUCCESS : WARPLU_OUT_OF_MEMORY;
 }
 
-static void take(void *user, int64_t member, int32_t output, double clock, const double *y)
+static void take(void *user, int64_t member, int32_t output, double clock, double step, const double *y)
 {
-    (void)member, (void)output, (void)clock;
+    (void)member, (void)output, (void)clock, (void)step;
     writer *w = user;
     memcpy(w->last, y, (size_t)w->n * sizeof *y);
     print_row(w);

@@ -35,9 +35,9 @@ typedef struct trace {
     int32_t outputs;
 } trace;
 
-static void take(void *user, int64_t member, int32_t output, double clock, const double *y)
+static void take(void *user, int64_t member, int32_t output, double clock, double step, const double *y)
 {
-    (void)clock;
+    (void)clock, (void)step;
     trace *t = user;
     t->v[member * t->outputs + output] = y[0];
 }

@@ -147,9 +147,17 @@ static const char spikes[] = "element spikes()\n"
                              "end\n"
                              "use spikes()\n";
 
+/* A rate that needs the length of the step. */
+static const char by_step[] = "element cell()\n"
+                              "  param g = 1\n"
+                              "  state v = 1\n"
+                              "  v' = -g*v*(1 - 0.5*step*g) + pulse(0.3*g, 0.2, 1)\n"
+                              "end\n"
+                              "use cell()\n";
+
 typedef struct row_told {
     int times;
-    double sum; /* of the numbers, in order */
+    double sum; /* of the first number and the length of the step */
 } row_told;
 
 /* One run's results. */
@@ -216,13 +224,13 @@ static int same(double a, double b)
     return memcmp(&a, &b, sizeof a) == 0 || (isnan(a) && isnan(b));
 }
 
-static void tell(void *user, int64_t member, int32_t output, double clock, const double *y)
+static void tell(void *user, int64_t member, int32_t output, double clock, double step, const double *y)
 {
     (void)clock;
     outcome *o = user;
     row_told *told = &o->told[output * o->members + member];
     told->times++;
-    told->sum += y[0];
+    told->sum += y[0] + step;
 }
 
 /* What is the same in all runs of a comparison. */
@@ -375,6 +383,18 @@ static void pulses_of_members(void)
     batch b = {0};
     CHECK(open_batch(&b, varied, "cell.g", 66));
     compare_all(&b, 5.5);
+    close_batch(&b);
+}
+
+static void rates_need_the_step(void)
+{
+    if (device_missing()) SKIP("no CUDA device");
+    batch b = {0};
+    CHECK(open_batch(&b, by_step, "cell.g", 66));
+    task t = task_of(first_of(WLM_EULER));
+    t.t1 = 2.5, t.outputs = 3;
+    compare(&b, &t);
+    CHECK(b.gpu.told[2 * b.members].sum > 0.0);
     close_batch(&b);
 }
 
@@ -755,6 +775,7 @@ int main(int argc, char **argv)
     RUN(every_method_has_a_task);
     RUN(methods_have_the_bits_of_the_cpu);
     RUN(pulses_of_members);
+    RUN(rates_need_the_step);
     RUN(tables_of_members);
     RUN(events_happen_alike);
     RUN(newton_iterates_alike);

@@ -15,9 +15,9 @@ typedef struct rows {
     int32_t n;
 } rows;
 
-static void take(void *user, int64_t member, int32_t output, double clock, const double *y)
+static void take(void *user, int64_t member, int32_t output, double clock, double step, const double *y)
 {
-    (void)clock;
+    (void)clock, (void)step;
     rows *r = user;
     memcpy(r->y[member][output], y, (size_t)r->n * sizeof *y);
     r->count[member][output]++;

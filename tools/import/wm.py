@@ -14,7 +14,7 @@ FUNCTIONS = {"min", "max", "abs", "sign", "floor", "ceil", "sqrt", "exp", "ln", 
              "atan", "atan2", "tanh", "sinh", "cosh", "expm1", "log1p", "erf", "erfc", "rsqrt"}
 RESERVED = FUNCTIONS | {"and", "balance", "batch", "const", "ddt", "discrete", "div", "element", "else", "end", "event", "every", "fixed",
                         "for", "from", "function", "gate", "if", "in", "include", "input", "mod", "nodes", "not", "of", "or", "over", "pairs", "param",
-                        "pi", "pulse", "run", "state", "store", "sum", "t", "then", "to", "unknown", "use", "watch", "with", "dt",
+                        "pi", "pulse", "run", "state", "step", "store", "sum", "t", "then", "to", "unknown", "use", "watch", "with", "dt",
                         "rtol", "atol"}
 
 

@@ -204,6 +204,7 @@ static warplu_status read_leaf(warplu_sim *sim, int64_t member, const wlm_asked_
     const wlm_block *block = NULL;
     switch (leaf->type) {
     case WLM_LEAF_TIME: *out = wlm_transient_clock(one->transient); return WARPLU_SUCCESS;
+    case WLM_LEAF_STEP: *out = wlm_transient_length(one->transient); return WARPLU_SUCCESS;
     case WLM_LEAF_PARAMETER:
         *out = use->parameter[i] != NULL ? use->parameter[i][at] : use->uniform[i];
         return WARPLU_SUCCESS;

@@ -45,7 +45,9 @@ static warplu_status make_states(warplu_sim *sim, wlm_members *m)
                         (int)sim->n);
     m->state = WLU_ALLOC(&sim->ctx, sim->members * sim->n, double);
     m->clock = WLU_CALLOC(&sim->ctx, sim->members, double);
-    return m->state != NULL && m->clock != NULL ? wlm_members_begin(sim) : wlu_fail_memory(&sim->ctx, "simulation");
+    m->step = WLU_CALLOC(&sim->ctx, sim->members, double);
+    return WLU_ALL_THERE(m->state, m->clock, m->step) ? wlm_members_begin(sim)
+                                                      : wlu_fail_memory(&sim->ctx, "simulation");
 }
 
 static warplu_status make(warplu_sim *sim, wlm_method method)
@@ -69,6 +71,7 @@ static void destroy(warplu_sim *sim)
     wlm_equations_destroy(&m->equations);
     wlu_free(&sim->ctx, m->state);
     wlu_free(&sim->ctx, m->clock);
+    wlu_free(&sim->ctx, m->step);
     wlu_free(&sim->ctx, m->given);
     wlu_free(&sim->ctx, m);
 }

@@ -14,6 +14,7 @@ typedef struct wlm_members {
     wlm_device_lanes *device; /* NULL unless the executor is CUDA */
     double *state;            /* [member][unknown]: the end of a run, where the next one begins */
     double *clock;            /* [member]: the time by which definitions are computed, behind edges */
+    double *step;             /* [member]: the length of the step before, for these */
     unsigned char *given;     /* [member][unknown]: 1 of initial values that were set; NULL: none */
     wlm_formula watched;      /* the watched definitions; empty where there are none */
     int64_t steps, rejected, iterations;
@@ -41,7 +42,7 @@ warplu_status wlm_members_run(warplu_sim *sim, double t, const wlm_outputs *outp
 
 /* Computes initial values of all members, from their parameters. */
 warplu_status wlm_members_begin(warplu_sim *sim);
-/* Computes a member's watched handles at time t with unknowns y, into watched.values. */
-void wlm_members_compute(warplu_sim *sim, int64_t member, double t, const double *y);
+/* Computes a member's watched handles at time t, behind a step of this length, with unknowns y, into watched.values. */
+void wlm_members_compute(warplu_sim *sim, int64_t member, double t, double step, const double *y);
 
 #endif

@@ -20,13 +20,13 @@ typedef struct run {
     pthread_mutex_t lock; /* held while the caller's function gets a row */
 } run;
 
-static void tell(void *user, int64_t member, int32_t output, double clock, const double *y)
+static void tell(void *user, int64_t member, int32_t output, double clock, double step, const double *y)
 {
     run *r = user;
     warplu_sim *sim = r->sim;
     pthread_mutex_lock(&r->lock);
     if (!sim->stopped) {
-        wlm_members_compute(sim, r->member[member], clock, y);
+        wlm_members_compute(sim, r->member[member], clock, step, y);
         wlm_row_tell(sim, r->member[member], r->output[output]);
     }
     pthread_mutex_unlock(&r->lock);
@@ -131,7 +131,7 @@ static warplu_status scatter(run *r, double t)
         memcpy(own->state + m * sim->n, r->start + k * sim->n, (size_t)sim->n * sizeof *r->start);
         sim->record[m].status = fate->status;
         sim->record[m].time = fate->status < 0 ? fate->t : t;
-        own->clock[m] = fate->clock;
+        own->clock[m] = fate->clock, own->step[m] = fate->step;
         sim->record[m].unknown = fate->status < 0 ? fate->unknown : -1;
         own->steps += fate->steps, own->rejected += fate->rejected, own->iterations += fate->iterations;
         if (fate->status < 0) status = WARPLU_MEMBERS_FAILED;

@@ -63,16 +63,17 @@ static warplu_status create(warplu_sim *sim, const wlm_node *nodes, int32_t coun
 {
     const wlm_members *m = sim->own;
     return wlm_formula_create(&sim->ctx, "definition", m->equations->graph, nodes, count,
-                              1 + sim->n + sim->varying_count, out);
+                              1 + sim->n + sim->varying_count + 1, out);
 }
 
 /* Runs a formula for one member; y may be NULL where nothing depends on unknowns. */
-static void compute(const warplu_sim *sim, const wlm_formula *f, int64_t member, double t, const double *y)
+static void compute(const warplu_sim *sim, const wlm_formula *f, int64_t member, double t, double step, const double *y)
 {
     *wlm_formula_input(f, 0) = t;
     for (int32_t i = 0; i < sim->n; i++) *wlm_formula_input(f, 1 + i) = y != NULL ? y[i] : 0.0;
     for (int32_t i = 0; i < sim->varying_count; i++)
         *wlm_formula_input(f, 1 + sim->n + i) = sim->parameter[member * sim->varying_count + i];
+    *wlm_formula_input(f, 1 + sim->n + sim->varying_count) = step;
     wlm_formula_run(f);
 }
 
@@ -83,7 +84,7 @@ warplu_status wlm_members_begin(warplu_sim *sim)
     warplu_status status = create(sim, m->equations->initial, sim->n, &f);
     if (status < 0) return status;
     for (int64_t k = 0; k < sim->members; k++) {
-        compute(sim, &f, k, 0.0, NULL);
+        compute(sim, &f, k, 0.0, 0.0, NULL);
         for (int64_t i = 0, at = k * sim->n; i < sim->n; i++, at++)
             if (m->given == NULL || !m->given[at]) m->state[at] = wlm_formula_output(&f, (int32_t)i);
     }
@@ -100,7 +101,7 @@ static warplu_status get_definition(warplu_sim *sim, int64_t number, int64_t fir
     warplu_status status = create(sim, &m->equations->local[number], 1, &f);
     if (status < 0) return status;
     for (int64_t k = 0; k < count; k++) {
-        compute(sim, &f, first + k, m->clock[first + k], m->state + (first + k) * sim->n);
+        compute(sim, &f, first + k, m->clock[first + k], m->step[first + k], m->state + (first + k) * sim->n);
         out[k] = wlm_formula_output(&f, 0);
     }
     wlm_formula_free(&sim->ctx, &f);
@@ -168,12 +169,12 @@ warplu_status wlm_members_watch(warplu_sim *sim)
     return status;
 }
 
-void wlm_members_compute(warplu_sim *sim, int64_t member, double t, const double *y)
+void wlm_members_compute(warplu_sim *sim, int64_t member, double t, double step, const double *y)
 {
     const wlm_members *m = sim->own;
     wlm_watched *w = &sim->watched;
     int32_t next = 0;
-    if (m->watched.program != NULL) compute(sim, &m->watched, member, t, y);
+    if (m->watched.program != NULL) compute(sim, &m->watched, member, t, step, y);
     for (int32_t i = 0; i < w->count; i++) {
         int64_t handle = w->handle[i], parameter = handle - first_parameter(sim);
         w->values[i] = handle < sim->n ? y[handle]

@@ -28,7 +28,8 @@ static inline double wlm_range_slack(double least, double most, double relative,
     return absolute + relative * width;
 }
 
-/* Inputs of the graph: 0 is t, 1 to n are y, n + 1 to n + lane_parameters are parameters that differ between lanes. */
+/* Inputs of the graph: 0 is t, 1 to n are y, n + 1 to n + lane_parameters are parameters that differ between lanes, and
+ * the next one is the length of the step, which rates, definitions and sums alone may need. */
 typedef struct wlm_equations {
     wlu_context *ctx;
     wlm_arena kept; /* has all arrays */
@@ -52,6 +53,7 @@ typedef struct wlm_equations {
     char **lane_parameter; /* lane_parameters names */
     int32_t ranges;
     wlm_range *range;
+    wlm_place step; /* as the model's */
 } wlm_equations;
 
 /* Makes the equations. lane_parameter: names of parameters, as "lr91.gna", that become inputs.

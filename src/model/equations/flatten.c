@@ -64,6 +64,7 @@ void wlm_flat_bind(wlm_flat *f, int32_t number, int32_t instance)
         case WLM_LEAF_UNKNOWN:
             f->inputs[i] = wlm_input(g, 1 + f->unknown[number] + instance * kind->unknowns + index);
             break;
+        case WLM_LEAF_STEP: f->inputs[i] = wlm_input(g, 1 + f->e->n + f->e->lane_parameters); break;
         case WLM_LEAF_PORT: f->inputs[i] = f->value[wlm_flat_place(f, use, instance, index)]; break;
         }
     }
@@ -100,6 +101,7 @@ static warplu_status count(wlm_flat *f, int64_t *n, int64_t *unknowns, int64_t *
                         (long long)*unknowns, (long long)*closings);
     f->places = (int32_t)places;
     e->sums = (int32_t)sums, e->fixed = (int32_t)fixed;
+    e->step = m->step;
     e->n = (int32_t)*n, e->locals = (int32_t)locals, e->events = (int32_t)events, e->pulses = (int32_t)pulses;
     return WARPLU_SUCCESS;
 }

@@ -52,6 +52,17 @@ int wlm_method_is_plain(wlm_method method, double step)
     return step > 0.0 && !wlm_method_solves(wlm_method_of(method));
 }
 
+/* A length that is part of a rate is that of the one step which the rate makes. */
+warplu_status wlm_method_takes_step(wlu_context *ctx, wlm_method method, wlm_place place)
+{
+    const wlm_method_facts *f = wlm_method_of(method);
+    if (f->explicit != NULL && f->explicit->stages == 1) return WARPLU_SUCCESS;
+    return wlu_fail(ctx, WARPLU_MODEL_EQUATIONS,
+                    "line " WLM_LINE_FORMAT
+                    ": %s has no one length of a step that an expression with 'step' could mean: take euler",
+                    WLM_LINE(place), f->name);
+}
+
 warplu_status wlm_method_takes_index(wlu_context *ctx, wlm_method method, int32_t index, wlm_place place,
                                      const char *name, int32_t others)
 {

@@ -64,6 +64,9 @@ static inline int wlm_method_solves(const wlm_method_facts *method)
 /* Returns 1 of explicit methods with steps of a fixed length: these are so cheap that ranges of states are checked at
  * stops alone. */
 int wlm_method_is_plain(wlm_method method, double step);
+/* Returns WARPLU_SUCCESS where this method steps equations that need the length of the step; else fails with
+ * WARPLU_MODEL_EQUATIONS and the place where they do, the first in the text. */
+warplu_status wlm_method_takes_step(wlu_context *ctx, wlm_method method, wlm_place place);
 /* Returns WARPLU_SUCCESS where this method steps this index, which is not 1; else fails with WARPLU_MODEL_EQUATIONS
  * and the unknown that makes it so, with its line, and how many others do. */
 warplu_status wlm_method_takes_index(wlu_context *ctx, wlm_method method, int32_t index, wlm_place place,

@@ -46,7 +46,8 @@ warplu_status wlm_build_lu(const wlm_step_build *b, const wlm_node *m, const wlm
  * determinant must have M's sign: if not, the step is too long for a mode that grows, and would jump over a pole. */
 wlm_node wlm_build_health(const wlm_step_build *b, const wlm_node *m, const wlm_lu *lu);
 
-/* Every one-step method has these inputs beyond the equations': h, and the last and first time that stages may have, so
+/* Every one-step method has these inputs beyond the equations': h, which is where equations have the length of the
+ * step that they need, and the last and first time that stages may have, so
  * that none sees what is beyond a jump. Its outputs are n of the new state, and norm of the error, factor and health,
  * which are 0, 1 and 1 of methods without an estimate. */
 enum { WLM_STEP_INPUTS = 3, WLM_STEP_OUTPUTS = 3 };

@@ -25,7 +25,7 @@ void wlm_lane_report(wlm_step_lanes *l, int32_t lane)
     for (; a->output < d->outputs && d->output[a->output] <= l->t[lane]; a->output++) {
         if (d->row == NULL) continue;
         for (int32_t i = 0; i < l->n; i++) l->row[i] = WLM_ROW(l->y, i)[lane];
-        d->row(d->user, a->member, a->output, wlm_lane_clock(l, lane), l->row);
+        d->row(d->user, a->member, a->output, wlm_lane_clock(l, lane), l->h_before[lane], l->row);
     }
 }
 

@@ -10,6 +10,7 @@ typedef struct wlm_fate {
     warplu_status status;      /* WARPLU_SUCCESS: it is at t1 */
     double t;                  /* the time that it has come to, or where it failed */
     double clock;              /* that time, but behind an edge that is there (wlm_lane_clock) */
+    double step;               /* the length of the last step; 0 where the lane has begun again behind it */
     int32_t unknown;           /* of a failure: the one that is not finite, else that a step changes most; -1: none */
     wlm_event_trouble trouble; /* of a failure by events */
     int is_lost;               /* 1: a pulse is too short to be told from none */
@@ -17,8 +18,9 @@ typedef struct wlm_fate {
 } wlm_fate;
 
 /* Takes the state of a member at output time number `output`: y has n numbers. clock: the time for what is computed
- * from it, on the same side of an edge (wlm_lane_clock). Threads call it for different members. */
-typedef void wlm_row_fn(void *user, int64_t member, int32_t output, double clock, const double *y);
+ * from it, on the same side of an edge (wlm_lane_clock). step: the length of the step that has come there, 0 where the
+ * drive begins. Threads call it for different members. */
+typedef void wlm_row_fn(void *user, int64_t member, int32_t output, double clock, double step, const double *y);
 
 typedef struct wlm_drive {
     double t0, t1; /* t0 < t1 */

@@ -72,6 +72,7 @@ void wlm_lane_finish(wlm_step_lanes *l, int32_t lane, warplu_status status, int3
     l->drive->fate[member].status = status;
     l->drive->fate[member].t = l->t[lane];
     l->drive->fate[member].clock = wlm_lane_clock(l, lane);
+    l->drive->fate[member].step = l->h_before[lane];
     l->drive->fate[member].unknown = unknown;
     for (int32_t i = 0; i < l->n && l->drive->end != NULL; i++)
         l->drive->end[member * l->n + i] = status == WARPLU_SUCCESS ? WLM_ROW(l->y, i)[lane] : (double)NAN;

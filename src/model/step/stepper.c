@@ -161,6 +161,8 @@ warplu_status wlm_stepper_create(const wlm_equations *equations, const wlm_step_
     wlm_derived *d = NULL;
     *out = NULL;
     warplu_status status = check_options(ctx, &o);
+    if (status == WARPLU_SUCCESS && equations->step.line > 0)
+        status = wlm_method_takes_step(ctx, o.method, equations->step);
     if (status != WARPLU_SUCCESS) return status;
     wlm_stepper *s = WLU_CALLOC(ctx, 1, wlm_stepper);
     if (s == NULL) return wlu_fail_memory(ctx, "step");

@@ -190,6 +190,7 @@ static warplu_status jump(wlm_transient *s)
 {
     if (s->jump == WLM_JUMP_DUE) {
         s->clock_least = wlm_behind(s->t);
+        s->system->step = 0.0;
         int32_t kind = s->pace.kind;
         const wlm_table *table = kind < kind_of_timed(s) ? s->edges.pulse[kind / 2].table : NULL;
         wlm_pace_restart(&s->pace, s->t, kind, s->learnt[kind], table);
@@ -207,6 +208,7 @@ static warplu_status jump(wlm_transient *s)
 static warplu_status settle(wlm_transient *s, double t)
 {
     s->whole = t - s->t;
+    s->system->step = 0.0;
     warplu_status status = s->jump != WLM_JUMP_NONE ? jump(s) : WARPLU_SUCCESS;
     return status == WARPLU_SUCCESS && !s->started ? begin(s, t) : status;
 }

@@ -180,6 +180,8 @@ static wlm_bank_input input_of(const wlm_bank_maker *m, int32_t slot)
     in.source = WLM_SOURCE_MEMORY;
     if (leaf->type == WLM_LEAF_TIME) {
         in.source = WLM_SOURCE_TIME;
+    } else if (leaf->type == WLM_LEAF_STEP) {
+        in.source = WLM_SOURCE_FACTOR, in.factor = 0;
     } else if (leaf->type == WLM_LEAF_PARAMETER) {
         in.source = WLM_SOURCE_PARAMETER;
         in.parameter = m->of->parameter[leaf->index];

@@ -109,6 +109,8 @@ static warplu_status make(wlm_transient *s)
     int is_left = s->options.method == WLM_METHOD_NONE;
     if (is_left) s->options.method = wlm_method_default;
     warplu_status status = check_options(s->ctx, &s->options);
+    if (status == WARPLU_SUCCESS && s->model->step.line > 0)
+        status = wlm_method_takes_step(s->ctx, s->options.method, s->model->step);
     if (status != WARPLU_SUCCESS) return status;
     set_method(s, s->options.method);
     status = s->facts->family == WLM_FAMILY_SPLIT ? wlm_split_create(s) : make_whole(s, is_left);
@@ -172,6 +174,11 @@ double wlm_transient_time(const wlm_transient *transient)
 double wlm_transient_clock(const wlm_transient *transient)
 {
     return wlm_stage_time(transient, transient->t);
+}
+
+double wlm_transient_length(const wlm_transient *transient)
+{
+    return transient->system->step;
 }
 
 const wlm_layout *wlm_transient_layout(const wlm_transient *transient)

@@ -67,7 +67,7 @@ void wlm_system_evaluate(wlm_system *s, double t, const double *y, double *f, do
 {
     wlu_environment environment;
     wlu_environment_enter(&environment);
-    wlm_bank_arrays arrays = arrays_of(s, t, y, 0.0, 0.0);
+    wlm_bank_arrays arrays = arrays_of(s, t, y, s->step, 0.0);
     run_levels(s, &arrays);
     wlm_pass_results results = {.f = f, .q = q};
     arrays.vector = f != NULL ? f : q;

@@ -37,6 +37,7 @@ warplu_status wlm_step_explicit(wlm_transient *s, double h, double *norm)
     const wlm_explicit *e = s->facts->explicit;
     double *at = s->work[WLM_STAGES_MOST];
     *norm = 0.0;
+    s->system->step = h;
     for (int k = e->repeats && !s->fresh; k < e->stages; k++) {
         if (k > 0) wlm_combine_stages(s, s->y, h, e->a[k], k, at);
         rates(s, s->t + e->c[k] * h, k > 0 ? at : s->y, s->work[k]);

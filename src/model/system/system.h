@@ -33,6 +33,7 @@ typedef struct wlm_system {
     wlm_system_options options;
     wlm_layout *layout;
     wlu_team *team;
+    double step;     /* the length of the step, for what needs it: whoever steps sets it */
     double *sums;    /* the sums that are no unknowns, as last computed */
     wlm_pass *level; /* a pass for each of layout->levels */
     wlm_pass values, matrix, by_time, update;

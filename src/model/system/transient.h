@@ -62,6 +62,8 @@ double wlm_transient_time(const wlm_transient *transient);
 /* Returns the time by which equations are evaluated now: at an edge a little before it, once the run goes on or ends
  * behind it a little later. */
 double wlm_transient_clock(const wlm_transient *transient);
+/* Returns the length of the step before; 0 where a run or, behind a jump, its steps begin. */
+double wlm_transient_length(const wlm_transient *transient);
 /* Return the layout of unknowns, and their values to be changed; then the next run starts anew, and makes algebraic
  * rows hold again. */
 const wlm_layout *wlm_transient_layout(const wlm_transient *transient);

@@ -138,8 +138,8 @@ static wlm_value build_name(wlm_builder *b, const wlm_tree *tree)
 int wlm_is_constant(const wlm_builder *b, const wlm_tree *tree)
 {
     const wlm_scope *s = tree->type == WLM_TREE_NAME ? in_scope(b, tree->name) : NULL;
-    if (tree->type == WLM_TREE_TIME || tree->type == WLM_TREE_PORT || tree->type == WLM_TREE_RATE ||
-        tree->type == WLM_TREE_SUM)
+    if (tree->type == WLM_TREE_TIME || tree->type == WLM_TREE_STEP || tree->type == WLM_TREE_PORT ||
+        tree->type == WLM_TREE_RATE || tree->type == WLM_TREE_SUM)
         return 0;
     if (tree->type == WLM_TREE_NAME)
         return tree->index == NULL &&
@@ -324,17 +324,19 @@ static wlm_value build_rate(wlm_builder *b, const wlm_tree *tree)
     return nothing;
 }
 
-/* Builds the time, quantities of nodes and rates, which have values within elements alone. */
+/* Builds the time, the length of the step, quantities of nodes and rates, which have values within elements alone. */
 static wlm_value build_of_element(wlm_builder *b, const wlm_tree *tree)
 {
     if (b->building == WLM_TO_NUMBER || b->owner == NULL) {
         wlm_fail_at(b->r, WARPLU_BAD_FORMAT, tree->place, "expected constants in %s, found %s", b->where,
                     tree->type == WLM_TREE_TIME   ? "the time"
+                    : tree->type == WLM_TREE_STEP ? "the length of the step"
                     : tree->type == WLM_TREE_PORT ? "a quantity of a node"
                                                   : "a rate");
         return nothing;
     }
     if (tree->type == WLM_TREE_TIME) return b->owner->time(b->owner, b);
+    if (tree->type == WLM_TREE_STEP) return b->owner->step(b->owner, b, tree->place);
     if (tree->type == WLM_TREE_PORT) return b->owner->port(b->owner, b, tree);
     return build_rate(b, tree);
 }
@@ -350,6 +352,7 @@ wlm_value wlm_value_of(wlm_builder *b, const wlm_tree *tree)
     case WLM_TREE_NUMBER: return wlm_number_value(b, tree->number);
     case WLM_TREE_NAME: return build_name(b, tree);
     case WLM_TREE_TIME:
+    case WLM_TREE_STEP:
     case WLM_TREE_PORT:
     case WLM_TREE_RATE:
     case WLM_TREE_DDT: return build_of_element(b, tree);

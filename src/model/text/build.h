@@ -36,6 +36,7 @@ typedef struct wlm_owner {
     const char *(*text)(const struct wlm_owner *owner, int32_t symbol); /* "a parameter" */
     wlm_value (*symbol)(struct wlm_owner *owner, const struct wlm_builder *b, int32_t symbol);
     wlm_value (*time)(struct wlm_owner *owner, const struct wlm_builder *b);
+    wlm_value (*step)(struct wlm_owner *owner, const struct wlm_builder *b, wlm_place place);
     wlm_value (*port)(struct wlm_owner *owner, struct wlm_builder *b, const wlm_tree *tree);
     wlm_value (*rate)(struct wlm_owner *owner, struct wlm_builder *b, const wlm_tree *state); /* a NAME */
     wlm_value (*pulse)(struct wlm_owner *owner, wlm_place place, const wlm_value *operand, int has_period);

@@ -170,7 +170,7 @@ static void build(wlm_element *e, const wlm_line *lines)
 
 void wlm_parse_element(wlm_reading *r)
 {
-    wlm_element e = {.r = r, .time = WLM_NONE};
+    wlm_element e = {.r = r, .time = WLM_NONE, .step = WLM_NONE};
     wlm_model *model = r->model;
     wlm_line *lines = NULL;
     wlm_place place = r->token.place;

@@ -62,7 +62,7 @@ typedef struct wlm_element {
     wlm_pending *parameter, *state, *unknown;
     wlm_names parts, ports, quantities; /* "port.quantity", numbers of port_quantities */
     wlm_node *quantity_leaf;            /* of each, or WLM_NONE */
-    wlm_node time;                      /* its input, or WLM_NONE */
+    wlm_node time, step;                /* their inputs, or WLM_NONE */
     int32_t waiting;                    /* definitions that wait for others; the last one is worked on */
     int32_t *wait;
     int32_t masks;
@@ -134,10 +134,6 @@ wlm_node wlm_element_time(wlm_element *e);
 unsigned wlm_element_leaves(wlm_element *e, wlm_node node);
 /* Fails where the node depends on leaves of other types than these; `what` says in words which it may depend on. */
 void wlm_element_restrict(wlm_element *e, wlm_node node, unsigned types, wlm_place place, const char *what);
-enum {
-    WLM_MAY_PARAMETERS = 1u << WLM_LEAF_PARAMETER,
-    WLM_MAY_TIME = 1u << WLM_LEAF_TIME,
-    WLM_MAY_ALL = (1u << (WLM_LEAF_PORT + 1)) - 1
-};
+enum { WLM_MAY_PARAMETERS = 1u << WLM_LEAF_PARAMETER, WLM_MAY_TIME = 1u << WLM_LEAF_TIME };
 
 #endif

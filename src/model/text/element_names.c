@@ -60,6 +60,15 @@ static wlm_value own_time(wlm_owner *owner, const wlm_builder *b)
     return of_node(b->building == WLM_TO_NEEDS ? 0 : wlm_element_time((wlm_element *)(void *)owner));
 }
 
+static wlm_value own_step(wlm_owner *owner, const wlm_builder *b, wlm_place place)
+{
+    wlm_element *e = (wlm_element *)(void *)owner;
+    if (b->building == WLM_TO_NEEDS) return of_node(0);
+    if (e->step == WLM_NONE) e->step = wlm_element_leaf(e, WLM_LEAF_STEP, 0);
+    if (e->kind->step.line == 0 || place.line < e->kind->step.line) e->kind->step = place;
+    return of_node(e->step);
+}
+
 int32_t wlm_element_port(wlm_element *e, wlm_builder *b, const wlm_tree *tree)
 {
     wlm_word name = wlm_name_of(b, tree);
@@ -171,6 +180,7 @@ static void leaf_text(const wlm_element *e, wlm_leaf leaf, char *text, size_t si
     const wlm_port_quantity *q = kind->port_quantity;
     switch (leaf.type) {
     case WLM_LEAF_TIME: snprintf(text, size, "t"); break;
+    case WLM_LEAF_STEP: snprintf(text, size, "step"); break;
     case WLM_LEAF_PARAMETER: snprintf(text, size, "%.40s", kind->parameter[leaf.index].name); break;
     case WLM_LEAF_STATE: snprintf(text, size, "%.40s", kind->state[leaf.index].name); break;
     case WLM_LEAF_UNKNOWN: snprintf(text, size, "%.40s", kind->unknown[leaf.index].name); break;
@@ -204,6 +214,7 @@ void wlm_element_own(wlm_element *e)
     e->owner.text = wlm_symbol_text;
     e->owner.symbol = own_symbol;
     e->owner.time = own_time;
+    e->owner.step = own_step;
     e->owner.port = own_port;
     e->owner.rate = wlm_element_rate;
     e->owner.pulse = wlm_element_pulse;

@@ -12,6 +12,7 @@ static const char *text_of(const wlm_tree *tree)
 {
     switch (tree->type) {
     case WLM_TREE_TIME: return "the time, which a call can give it";
+    case WLM_TREE_STEP: return "the length of the step, which a call can give it";
     case WLM_TREE_PORT: return "a quantity of a node, which a call can give it";
     case WLM_TREE_DDT:
     case WLM_TREE_RATE: return "a rate, which a call can give it";

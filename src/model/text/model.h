@@ -16,6 +16,7 @@ typedef enum wlm_leaf_type {
     WLM_LEAF_STATE,     /* a number of kind->state */
     WLM_LEAF_UNKNOWN,   /* a number of kind->unknown */
     WLM_LEAF_PORT,      /* a number of kind->port_quantity */
+    WLM_LEAF_STEP,      /* the length of the step */
 } wlm_leaf_type;
 
 typedef struct wlm_leaf {
@@ -117,6 +118,7 @@ typedef struct wlm_pulse {
 typedef struct wlm_kind {
     char *name;
     wlm_place place;
+    wlm_place step;   /* where it reads the length of the step first; line 0: nowhere */
     wlm_graph *graph; /* input i is leaves[i] */
     int32_t ports, leaves, parameters, states, unknowns, locals, closings, port_quantities, contributions, events,
         pulses;
@@ -188,6 +190,7 @@ typedef struct wlm_model {
     wlm_use *use;
     wlm_watch *watch;
     wlm_run_statement run;
+    wlm_place step;   /* where elements that are used read the length of the step first; line 0: nowhere */
     int64_t batch;    /* number of members; 0: the text does not say, one */
     char *batch_file; /* a CSV file with a column for each parameter that differs; NULL: none */
 } wlm_model;

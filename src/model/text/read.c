@@ -59,6 +59,7 @@ static void parse_text(wlm_reading *r)
         wlm_fail_at(r, WARPLU_BAD_FORMAT, r->token.place, "expected a 'use' of an element, found none");
     wlm_check_balances(r);
     wlm_check_sums(r);
+    wlm_check_by_step(r);
     wlm_check_watches(r);
 }
 

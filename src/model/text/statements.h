@@ -69,5 +69,7 @@ void wlm_check_balances(wlm_reading *r);
 void wlm_check_watches(wlm_reading *r);
 /* sum_circles.c */
 void wlm_check_sums(wlm_reading *r);
+/* by_step.c */
+void wlm_check_by_step(wlm_reading *r);
 
 #endif

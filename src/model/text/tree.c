@@ -239,6 +239,7 @@ static wlm_tree *parse_named(wlm_reading *r)
     wlm_word name = r->token.word;
     wlm_place place = r->token.place;
     if (wlm_takes_name(r, "t")) return make(r, WLM_TREE_TIME, place, NULL);
+    if (wlm_takes_name(r, "step")) return make(r, WLM_TREE_STEP, place, NULL);
     if (wlm_takes_name(r, "pi")) {
         wlm_tree *number = make(r, WLM_TREE_NUMBER, place, NULL);
         if (number != NULL) number->number = 3.14159265358979323846;

@@ -12,6 +12,7 @@ enum { WLM_DEPTH_MOST = 200 };
 typedef enum wlm_tree_type {
     WLM_TREE_NUMBER,
     WLM_TREE_TIME,
+    WLM_TREE_STEP,
     WLM_TREE_NAME,  /* name[index ...] */
     WLM_TREE_PORT,  /* name[index ...].quantity */
     WLM_TREE_CHAIN, /* first, and others by their join */
