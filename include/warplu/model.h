@@ -108,7 +108,9 @@ typedef enum warplu_method {
     WARPLU_METHOD_RODAS3 = 8,
     WARPLU_METHOD_RODAS4 = 9,
     WARPLU_METHOD_SPLIT = 10, /* elements by Rush-Larsen, nodes by one constant factorization */
-    WARPLU_METHOD_BOGACKI_SHAMPINE = 11
+    WARPLU_METHOD_BOGACKI_SHAMPINE = 11,
+    WARPLU_METHOD_SSP_RK2 = 12,
+    WARPLU_METHOD_SSP_RK3 = 13
 } warplu_method;
 
 /* Instructions work on 64 lanes at a time; this option says what a lane is. */

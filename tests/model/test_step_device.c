@@ -313,6 +313,7 @@ static const struct {
     wlm_method method;
     double step, relative;
 } methods[] = {{WLM_EULER, 0.01, 0.0},           {WLM_RK4, 0.05, 0.0},
+               {WLM_SSP_RK2, 0.05, 0.0},         {WLM_SSP_RK3, 0.05, 0.0},
                {WLM_RUSH_LARSEN, 0.02, 0.0},     {WLM_DORMAND_PRINCE, 0.0, 0.0},
                {WLM_BOGACKI_SHAMPINE, 0.0, 0.0}, {WLM_RODAS3, 0.0, 0.0},
                {WLM_RODAS4, 0.0, 0.0},           {WLM_RODAS4, 0.1, 0.0},

@@ -78,7 +78,7 @@ static void other_methods_refuse(void)
 {
     static char said[512];
     warplu_model *model = parsed_with(second);
-    for (warplu_method m = WARPLU_METHOD_AUTO; m <= WARPLU_METHOD_BOGACKI_SHAMPINE; m++)
+    for (warplu_method m = WARPLU_METHOD_AUTO; m <= WARPLU_METHOD_SSP_RK3; m++)
         for (int lanes = WARPLU_LANES_MEMBERS; lanes <= WARPLU_LANES_INSTANCES; lanes++) {
             warplu_sim_options options = defaults();
             warplu_sim *sim = NULL;

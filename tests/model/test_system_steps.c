@@ -167,7 +167,8 @@ static void test_cable(void)
         wlm_method method;
         int order;
     } cases[] = {{WLM_EULER, 1},   {WLM_RUSH_LARSEN, 1}, {WLM_BACKWARD_EULER, 1}, {WLM_TRAPEZOIDAL, 2},
-                 {WLM_TR_BDF2, 2}, {WLM_SPLIT, 1},       {WLM_RODAS3, 3},         {WLM_BOGACKI_SHAMPINE, 3}};
+                 {WLM_TR_BDF2, 2}, {WLM_SPLIT, 1},       {WLM_RODAS3, 3},         {WLM_BOGACKI_SHAMPINE, 3},
+                 {WLM_SSP_RK2, 2}, {WLM_SSP_RK3, 3}};
     CHECK(exact[CELLS - 1] > 40.0 && exact[0] < -59.0); /* a wave has come half way */
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         double *coarse = cable(cases[k].method, 0.008, 2.0, CELLS, 1);

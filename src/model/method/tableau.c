@@ -43,6 +43,22 @@ const wlm_explicit wlm_tableau_bogacki_shampine = {
     .e = {-5.0 / 72.0, 1.0 / 12.0, 1.0 / 9.0, -1.0 / 8.0},
 };
 
+const wlm_explicit wlm_tableau_ssp_rk2 = {
+    .stages = 2,
+    .order = 2,
+    .a = {{0.0}, {1.0}},
+    .b = {1.0 / 2.0, 1.0 / 2.0},
+    .c = {0.0, 1.0},
+};
+
+const wlm_explicit wlm_tableau_ssp_rk3 = {
+    .stages = 3,
+    .order = 3,
+    .a = {{0.0}, {1.0}, {1.0 / 4.0, 1.0 / 4.0}},
+    .b = {1.0 / 6.0, 1.0 / 6.0, 2.0 / 3.0},
+    .c = {0.0, 1.0, 1.0 / 2.0},
+};
+
 const wlm_implicit wlm_tableau_backward_euler = {
     .stages = 1, .order = 1, .forgets = 1, .share = 1.0, .time = 1.0, .error = WLM_ERROR_OF_ENDS};
 

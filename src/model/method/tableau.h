@@ -48,6 +48,11 @@ extern const wlm_explicit wlm_tableau_rk4;
 extern const wlm_explicit wlm_tableau_dormand_prince;
 /* Bogacki and Shampine, A 3(2) pair of Runge-Kutta formulas, Appl. Math. Lett. 2 (1989): 4 stages. */
 extern const wlm_explicit wlm_tableau_bogacki_shampine;
+/* Shu and Osher, Efficient implementation of essentially non-oscillatory shock-capturing schemes, J. Comput. Phys. 77
+ * (1988): averages of steps of Euler's method, so that what no such step lets grow, as the total variation, these do
+ * not either (Gottlieb, Shu and Tadmor, Strong stability-preserving high-order time discretization methods, SIAM Rev.
+ * 43, 2001). */
+extern const wlm_explicit wlm_tableau_ssp_rk2, wlm_tableau_ssp_rk3;
 /* Backward Euler and the trapezoidal rule, in charges. */
 extern const wlm_implicit wlm_tableau_backward_euler, wlm_tableau_trapezoidal;
 /* A trapezoidal step to g h, then BDF2, with g = 2 - sqrt 2, so that both have the same matrix (Bank et al., Transient
