@@ -29,7 +29,10 @@ enum { WLU_CU_CARVEOUT_MOST = 100 };                         /* percent of what 
 enum { WLU_CU_JIT_ERRORS = 5, WLU_CU_JIT_ERRORS_BYTES = 6 }; /* options: room for the compiler's words */
 enum { WLU_CU_STREAM_NON_BLOCKING = 1, WLU_CU_CAPTURE_OF_THREAD = 1 };
 enum { WLU_CU_HOST_PORTABLE = 1, WLU_CU_HOST_MAPPED = 2 };
-enum { WLU_CU_LAUNCH_BEHIND = 6 }; /* value 1: it may begin when all blocks of the kernel before it allow that */
+enum {
+    WLU_CU_LAUNCH_TOGETHER = 2, /* value 1: all blocks are resident at one time, or the launch fails */
+    WLU_CU_LAUNCH_BEHIND = 6    /* value 1: it may begin when all blocks of the kernel before it allow that */
+};
 
 typedef struct wlu_cu_launch_attribute {
     int32_t id;

@@ -302,7 +302,12 @@ wlu_cu_result cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, wlu_cu_ha
 {
     ANSWER(answer_inside);
     const fake_kernel *kernel = fake_kernel_of(function, current());
-    fake.misuses += kernel == NULL || threads < 1;
+    const int is_text = fake_ptx_of(function, current()) != NULL;
+    fake.misuses += (kernel == NULL && !is_text) || threads < 1;
+    if (is_text) {
+        *blocks = 1;
+        return 0;
+    }
     *blocks = kernel == NULL || shared_bytes > (size_t)(FAKE_CUDA_SHARED - kernel->taken) ? 0 : FAKE_CUDA_BLOCKS;
     return 0;
 }
@@ -393,6 +398,9 @@ wlu_cu_result cuLaunchKernelEx(const wlu_cu_launch *how, wlu_cu_handle function,
 {
     ANSWER(answer_inside);
     const wlu_cu_launch_attribute *only = how->attributes;
+    const ptx_module *text = fake_ptx_of(function, current());
+    if (text != NULL && how->count == 1 && only->id == WLU_CU_LAUNCH_TOGETHER && only->of.value == 1)
+        return extra == NULL ? launch_text(text, how, parameters) : INVALID_VALUE;
     if (how->count != 1 || only->id != WLU_CU_LAUNCH_BEHIND || only->of.value != 1) return INVALID_VALUE;
     return launch(how, 1, function, parameters, extra);
 }

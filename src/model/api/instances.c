@@ -28,9 +28,6 @@ static warplu_status make_member(warplu_sim *sim, int64_t m, wlm_instances_membe
 static warplu_status make(warplu_sim *sim, wlm_method method)
 {
     const warplu_sim_options *o = &sim->options;
-    if (o->executor == WARPLU_EXECUTOR_CUDA)
-        return wlu_fail(&sim->ctx, WARPLU_INVALID_ARGUMENT,
-                        "lanes that are instances (split is such a method): expected the executor cpu");
     wlm_instances *l = sim->own = WLU_CALLOC(&sim->ctx, 1, wlm_instances);
     if (l == NULL) return wlu_fail_memory(&sim->ctx, "simulation");
     l->last.handle = -1;
@@ -40,6 +37,8 @@ static warplu_status make(warplu_sim *sim, wlm_method method)
     t->step = o->dt;
     t->relative = o->relative;
     t->absolute = o->absolute;
+    t->on_device = o->executor == WARPLU_EXECUTOR_CUDA;
+    t->device = o->device;
     t->threads = o->threads == 0 ? wlu_team_processors() : o->threads;
     if (t->threads > WLM_THREADS_MOST) t->threads = WLM_THREADS_MOST;
     l->member = WLU_CALLOC(&sim->ctx, sim->members, wlm_instances_member);

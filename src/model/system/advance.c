@@ -7,7 +7,7 @@
 #include "base/finite.h"
 #include "model/equations/equations.h"
 #include "model/method/allowance.h"
-#include "model/system/stepping.h"
+#include "model/system/resident.h"
 
 warplu_status wlm_transient_judge(const wlm_transient *s, int others_are_finite)
 {
@@ -46,18 +46,15 @@ static void move_on(wlm_transient *s)
     exchange(&s->y, &s->next);
     if (f->explicit != NULL && f->explicit->repeats) exchange(&s->work[0], &s->work[f->explicit->stages - 1]);
     if (f->implicit != NULL) exchange(&s->work[WLM_WORK_BEGIN], &s->work[WLM_WORK_END]);
+    if (s->resident != NULL) wlm_resident_move_on(s->resident);
     s->fresh = 0;
 }
 
-static warplu_status accept(wlm_transient *s, double h, double norm, int has_event)
+/* Does what is due at the end of a step of h. */
+static warplu_status arrive(wlm_transient *s, double h, int arrives, int has_event)
 {
     wlm_pace *a = &s->pace;
-    int order = s->facts->estimate[WLM_LARGE];
     int32_t row;
-    move_on(s);
-    s->statistics.steps++;
-    if (a->behind >= 0) s->learnt[a->behind] = h;
-    int arrives = wlm_pace_accept(a, &s->t, h, order > 0 ? factor_of(norm, order) : 1.0, s->options.step);
     warplu_status status =
         wlm_events_fire(&s->events, s->t, has_event || (arrives && a->stop >= a->edge) ? h : 0.0, &row);
     if (row >= 0) s->jump = WLM_JUMP_DUE, a->kind = kind_of_timed(s) + 1 + row;
@@ -67,6 +64,17 @@ static warplu_status accept(wlm_transient *s, double h, double norm, int has_eve
     }
     if (status != WARPLU_SUCCESS || a->probe == 0.0 || s->t < a->probe) return status;
     return wlm_events_probe(&s->events, s->t, &a->probe);
+}
+
+static warplu_status accept(wlm_transient *s, double h, double norm, int has_event)
+{
+    wlm_pace *a = &s->pace;
+    int order = s->facts->estimate[WLM_LARGE];
+    move_on(s);
+    s->statistics.steps++;
+    if (a->behind >= 0) s->learnt[a->behind] = h;
+    int arrives = wlm_pace_accept(a, &s->t, h, order > 0 ? factor_of(norm, order) : 1.0, s->options.step);
+    return arrive(s, h, arrives, has_event);
 }
 
 static warplu_status say_outside(const wlm_transient *s, const wlm_state *state, int32_t unknown)
@@ -92,6 +100,15 @@ static warplu_status check_ranges(const wlm_transient *s)
     return WARPLU_SUCCESS;
 }
 
+/* Checks what steps have come to: a pulse that no step tells, and ranges, which plain methods leave to stops. */
+static warplu_status check_step(const wlm_transient *s)
+{
+    const wlm_transient_options *o = &s->options;
+    if (s->pace.lost && s->t >= s->pace.edge)
+        return wlu_fail(s->ctx, WARPLU_STEP_TOO_SMALL, "at t = %g: %s", s->t, wlm_pace_why_lost);
+    return s->t == s->pace.stop || !wlm_method_is_plain(o->method, o->step) ? check_ranges(s) : WARPLU_SUCCESS;
+}
+
 static warplu_status too_small(wlm_transient *s, warplu_status why, double norm)
 {
     char before[WLU_MESSAGE_BYTES / 2];
@@ -103,11 +120,29 @@ static warplu_status too_small(wlm_transient *s, warplu_status why, double norm)
                     "t = %.9g: steps of %.3g have errors of %.3g times the tolerance still", s->t, s->pace.want, norm);
 }
 
+/* Takes steps of a fixed length towards the stop, on a device. */
+static warplu_status advance_there(wlm_transient *s)
+{
+    wlm_pace *a = &s->pace;
+    wlm_resident_steps steps = {0, s->t, a->want};
+    int64_t spent = s->statistics.steps + s->statistics.rejected - s->counted;
+    warplu_status status = wlm_resident_advance(s, s->allowed - spent, &steps);
+    s->t = steps.t;
+    s->system->step = steps.h;
+    s->statistics.steps += steps.taken;
+    if (steps.taken > 0 && a->behind >= 0) s->learnt[a->behind] = steps.h;
+    if (steps.taken > 0) a->behind = -1;
+    if (status == WARPLU_NOT_FINITE) return wlm_transient_judge(s, 0);
+    if (status == WARPLU_SUCCESS && s->t >= a->stop) status = arrive(s, steps.h, 1, 0);
+    return status == WARPLU_SUCCESS ? check_step(s) : status;
+}
+
 /* Takes one step towards the stop, after as many attempts as it needs. */
 static warplu_status advance(wlm_transient *s)
 {
     const wlm_transient_options *o = &s->options;
     wlm_pace *a = &s->pace;
+    if (s->resident != NULL && wlm_resident_loops(s->resident)) return advance_there(s);
     for (a->high = 0.0;;) {
         double h = wlm_pace_length(a, s->t, o->step, o->longest), norm = 0.0;
         warplu_status status = s->step(s, h, &norm);
@@ -116,10 +151,7 @@ static warplu_status advance(wlm_transient *s)
             int has_event = wlm_events_look(&s->events, a->ends ? a->stop : s->t + h, s->next);
             if (!wlm_pace_searches(a, s->t, h, has_event)) {
                 status = accept(s, h, norm, has_event);
-                if (status != WARPLU_SUCCESS) return status;
-                if (s->pace.lost && s->t >= s->pace.edge)
-                    return wlu_fail(s->ctx, WARPLU_STEP_TOO_SMALL, "at t = %g: %s", s->t, wlm_pace_why_lost);
-                return s->t == a->stop || !wlm_method_is_plain(o->method, o->step) ? check_ranges(s) : WARPLU_SUCCESS;
+                return status == WARPLU_SUCCESS ? check_step(s) : status;
             }
         } else {
             s->statistics.rejected++;
@@ -150,6 +182,8 @@ static warplu_status make_consistent(wlm_transient *s)
 static warplu_status begin(wlm_transient *s, double t)
 {
     double first = 1e-6 * (t - s->t), longest = s->options.longest;
+    wlm_resident_forget(s->resident);
+    s->aimed = NAN;
     s->pace.want = longest > 0.0 ? fmin(longest, first) : first;
     s->pace.behind = -1;
     s->pace.rejected = 0;
@@ -188,6 +222,8 @@ static warplu_status make_round(wlm_transient *s)
  * fails for lack of memory is made again by the next run. */
 static warplu_status jump(wlm_transient *s)
 {
+    wlm_resident_forget(s->resident);
+    s->aimed = NAN;
     if (s->jump == WLM_JUMP_DUE) {
         s->clock_least = wlm_behind(s->t);
         s->system->step = 0.0;
@@ -221,6 +257,15 @@ static warplu_status check_count(const wlm_transient *s)
                     (long long)s->allowed);
 }
 
+/* Sets the next stop on the way to t, where it is another one: fixed steps are made equal once for each. */
+static void aim(wlm_transient *s, double t)
+{
+    const double probe = s->pace.probe, end = probe != 0.0 && probe < t ? probe : t;
+    if (s->aimed == end && s->t < s->pace.stop) return;
+    wlm_pace_stop(&s->pace, s->t, end, s->options.step);
+    s->aimed = end;
+}
+
 static warplu_status run(wlm_transient *s, double t)
 {
     warplu_status status = settle(s, t);
@@ -228,8 +273,7 @@ static warplu_status run(wlm_transient *s, double t)
         if (s->jump != WLM_JUMP_NONE) status = jump(s);
         if (status == WARPLU_SUCCESS) status = check_count(s);
         if (status != WARPLU_SUCCESS) break;
-        const double probe = s->pace.probe;
-        wlm_pace_stop(&s->pace, s->t, probe != 0.0 && probe < t ? probe : t, s->options.step);
+        aim(s, t);
         status = advance(s);
         if (status == WARPLU_SUCCESS) status = wlu_poll_cancel(s->ctx);
     }

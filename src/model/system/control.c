@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/system/stepping.h"
+#include "model/system/resident.h"
 
 static wlm_step_fn *const steps[WLM_FAMILIES] = {
     [WLM_FAMILY_EXPLICIT] = wlm_step_explicit, [WLM_FAMILY_GATES] = wlm_step_rush_larsen,
@@ -116,6 +116,10 @@ static warplu_status make(wlm_transient *s)
     status = s->facts->family == WLM_FAMILY_SPLIT ? wlm_split_create(s) : make_whole(s, is_left);
     if (status == WARPLU_SUCCESS) status = wlm_edges_create(s->layout, s->options.isa, &s->edges);
     if (status == WARPLU_SUCCESS) status = wlm_events_create(s->system, &s->events);
+    if (status == WARPLU_SUCCESS && s->options.on_device) {
+        status = wlm_resident_create(s, s->options.device, &s->resident);
+        s->step = wlm_step_resident;
+    }
     if (status != WARPLU_SUCCESS) return status;
     s->learnt = WLU_ALLOC(s->ctx, 2 * (int64_t)s->edges.pulses + 1 + s->events.rows, double);
     return s->learnt != NULL ? WARPLU_SUCCESS : wlu_fail_memory(s->ctx, "steps");
@@ -149,6 +153,7 @@ void wlm_transient_destroy(wlm_transient **transient)
     wlu_free(s->ctx, s->next);
     wlu_free(s->ctx, s->mass);
     wlu_free(s->ctx, s->values);
+    wlm_resident_destroy(&s->resident);
     wlm_edges_free(s->ctx, &s->edges);
     wlm_events_free(&s->events);
     wlm_charges_free(s->ctx, &s->charges);
@@ -194,6 +199,7 @@ wlm_system *wlm_transient_system(wlm_transient *transient)
 double *wlm_transient_change(wlm_transient *transient)
 {
     transient->fresh = transient->sums_due = 1;
+    wlm_resident_forget(transient->resident);
     transient->started = 0;
     return transient->y;
 }

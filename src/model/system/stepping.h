@@ -44,6 +44,9 @@ typedef warplu_status wlm_step_fn(wlm_transient *transient, double h, double *no
 /* A jump at the end of a step. DUE: assignments and a consistent start are to be made; MADE: the start alone is. */
 typedef enum wlm_jump { WLM_JUMP_NONE, WLM_JUMP_DUE, WLM_JUMP_MADE } wlm_jump;
 
+/* A system that stays on a device (resident.h). */
+typedef struct wlm_resident wlm_resident;
+
 struct wlm_transient {
     wlu_context *ctx;
     const wlm_model *model;
@@ -51,6 +54,7 @@ struct wlm_transient {
     const wlm_method_facts *facts; /* facts of the method in use */
     wlm_tolerance asked, of_steps; /* tolerances of solutions, and of the method's steps */
     wlm_step_fn *step;
+    wlm_resident *resident; /* NULL: on the CPU */
     wlm_system *system;   /* all uses; split: those with states */
     wlm_system *coupling; /* split: the other uses */
     wlm_layout *layout;   /* split: the whole one; else that of the system */
@@ -63,6 +67,7 @@ struct wlm_transient {
     int32_t n;
     int index_is_higher;            /* 1: the index is above 1 */
     double t, whole;                /* whole: the length of the run */
+    double aimed;                   /* the end that the pace's stop is on the way to; NaN: none */
     double clock_least, clock_most; /* bounds of stages' times: behind the last edge, before the next one */
     int sums_due;                   /* 1: sums that are unknowns are not those of the others */
     int started, fresh;             /* fresh: 1 where f at the beginning of the step is not known */

@@ -46,6 +46,12 @@ static const struct {
     {"ld.global.u32", "wm"},
     {"st.global.f64", "md"},
     {"st.global.u32", "mw"},
+    {"ld.acquire.gpu.global.u32", "wm"},
+    {"red.release.gpu.global.add.u32", "mw"},
+    {"red.relaxed.gpu.global.or.b32", "mw"},
+    {"red.relaxed.gpu.global.max.u64", "mq"},
+    {"bar.sync", "w"},
+    {"bar.red.or.pred", "pwp"},
 };
 
 #if defined(__GNUC__)
@@ -284,7 +290,8 @@ static void read_operands(reader *r, ptx_line *line, const char *operands)
         else if (operands[count] == 'm')
             line->operand[1] = address_place(r), memory = count;
         else
-            line->operand[memory == 0 ? 0 : count] = place_of(r, operands[count], count == 0);
+            line->operand[memory == 0 ? 0 : count] =
+                place_of(r, operands[count], count == 0 && line->operation != PTX_barrier);
     }
     if (line->combined == 0) return;
     expect(r, ",");
@@ -341,6 +348,7 @@ static void read_operation(reader *r, ptx_line *line, char name[WORD])
         return;
     }
     line->operation = k;
+    r->module->waits |= k == PTX_barrier || k == PTX_barrier_or;
     read_operands(r, line, operations[k].operands);
 }
 
@@ -407,9 +415,7 @@ ptx_module *ptx_read(const char *text, char why[PTX_WHY_BYTES])
     free(r.label);
     free(r.branch);
     free(r.parameter);
-    if (!r.wrong) r.module->run = malloc((size_t)r.module->places * sizeof *r.module->run);
-    if (r.module->run != NULL) return r.module;
-    fail(&r, "out of memory");
+    if (!r.wrong) return r.module;
     ptx_free(r.module);
     return NULL;
 }
@@ -419,7 +425,6 @@ void ptx_free(ptx_module *module)
     if (module == NULL) return;
     free(module->line);
     free(module->file);
-    free(module->run);
     free(module->bytes);
     free(module);
 }

@@ -2,6 +2,7 @@
 #include "ptx.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { BRANCHES_MOST = 100000000 }; /* of a thread: one with more will not end */
@@ -52,45 +53,137 @@ static uint64_t result_of(const ptx_line *line, const uint64_t *file)
     return line->combined == '|' ? result | Q3 : result;
 }
 
+/* What a thread does next: it ended, it met something wrong, it waits at a barrier, or it looked at a count. */
+typedef enum next { ENDED, WRONG, AT_BARRIER, LOOKED } next;
+
+typedef struct thread {
+    uint64_t *file;
+    int32_t at; /* the next line */
+    next is;
+    int64_t branches;
+} thread;
+
 /* Operand 0 and the memory that register operand 1 points at. */
 static int move(const ptx_line *line, uint64_t *file, ptx_memory_fn *memory, void *user)
 {
-    int narrow = line->operation == PTX_load32 || line->operation == PTX_store32;
-    size_t bytes = narrow ? sizeof(uint32_t) : sizeof(uint64_t);
+    int wide = line->operation == PTX_load64 || line->operation == PTX_store64 || line->operation == PTX_max64;
+    size_t bytes = wide ? sizeof(uint64_t) : sizeof(uint32_t);
     void *at = Q1 % bytes == 0 ? memory(user, Q1, bytes) : NULL;
-    uint64_t *number = &file[line->operand[0]];
-    uint32_t half = (uint32_t)*number;
+    uint64_t *number = &file[line->operand[0]], there = 0;
     if (at == NULL) return 0;
+    memcpy(&there, at, bytes); /* the lower half comes first */
     switch (line->operation) {
-    case PTX_load64: memcpy(number, at, bytes); break;
+    case PTX_load64:
     case PTX_load32:
-        memcpy(&half, at, bytes);
-        *number = half;
-        break;
-    case PTX_store64: memcpy(at, number, bytes); break;
-    default: memcpy(at, &half, bytes); break;
+    case PTX_acquire32: *number = there; return 1;
+    case PTX_add32: there += *number; break;
+    case PTX_or32: there |= *number; break;
+    case PTX_max64: there = *number > there ? *number : there; break;
+    default: there = *number; break;
     }
+    memcpy(at, &there, bytes);
     return 1;
 }
 
-static int run_thread(const ptx_module *m, uint64_t *file, ptx_memory_fn *memory, void *user)
+/* Runs a thread until it ends or waits. */
+static next run_thread(const ptx_module *m, thread *t, ptx_memory_fn *memory, void *user)
 {
-    int64_t branches = 0;
-    for (int32_t at = 0; at < m->lines; at++) {
-        const ptx_line *line = &m->line[at];
+    uint64_t *file = t->file;
+    while (t->at < m->lines) {
+        const ptx_line *line = &m->line[t->at++];
         if (line->guard >= 0 && (file[line->guard] != 0) == line->negated) continue;
         if (line->operation < PTX_branch) {
             file[line->operand[0]] = result_of(line, file);
         } else if (line->operation == PTX_branch) {
-            if (++branches > BRANCHES_MOST) return 0;
-            at = line->operand[0] - 1;
+            if (++t->branches > BRANCHES_MOST) return WRONG;
+            t->at = line->operand[0];
         } else if (line->operation == PTX_return) {
-            return 1;
+            return ENDED;
+        } else if (line->operation == PTX_barrier || line->operation == PTX_barrier_or) {
+            return AT_BARRIER;
         } else if (!move(line, file, memory, user)) {
-            return 0;
+            return WRONG;
+        } else if (line->operation == PTX_acquire32) {
+            return LOOKED;
         }
     }
+    return ENDED;
+}
+
+/* Lets the threads of a block leave the barrier that all have come to; those of others that wait go on by themselves.
+ * Returns 0 where nothing waits, or not all have come. */
+static int pass_barrier(const ptx_module *m, thread *block, unsigned threads)
+{
+    uint64_t any = 0;
+    for (unsigned k = 0; k < threads; k++) {
+        if (block[k].is != AT_BARRIER || block[k].at != block[0].at) return 0;
+        const ptx_line *line = &m->line[block[k].at - 1];
+        if (line->operation == PTX_barrier_or) any |= block[k].file[line->operand[2]];
+    }
+    for (unsigned k = 0; k < threads; k++) {
+        const ptx_line *line = &m->line[block[k].at - 1];
+        if (line->operation == PTX_barrier_or) block[k].file[line->operand[0]] = any;
+        block[k].is = LOOKED;
+    }
     return 1;
+}
+
+/* Lets all threads that can go on do so, from the last one to the first. Returns how many have; -1: one is wrong. */
+static int64_t run_round(const ptx_module *m, thread *all, unsigned threads, ptx_memory_fn *memory, void *user)
+{
+    int64_t moved = 0;
+    for (int64_t k = (int64_t)threads - 1; k >= 0; k--) {
+        if (all[k].is != LOOKED) continue;
+        all[k].is = run_thread(m, &all[k], memory, user);
+        if (all[k].is == WRONG) return -1;
+        moved++;
+    }
+    return moved;
+}
+
+static int has_ended(const thread *all, int64_t threads)
+{
+    int64_t k = 0;
+    while (k < threads && all[k].is == ENDED) k++;
+    return k == threads;
+}
+
+/* Runs blocks, from the last one to the first, until all threads have ended. */
+static int run_blocks(const ptx_module *m, thread *all, unsigned blocks, unsigned threads, ptx_memory_fn *memory,
+                      void *user)
+{
+    for (int64_t moved = 1; moved > 0;) {
+        moved = 0;
+        for (unsigned b = blocks; b-- > 0;) {
+            int64_t here = run_round(m, all + (int64_t)b * threads, threads, memory, user);
+            if (here < 0) return 0;
+            moved += here + pass_barrier(m, all + (int64_t)b * threads, threads);
+        }
+    }
+    return has_ended(all, (int64_t)blocks * threads);
+}
+
+/* Threads that run side by side: of so many blocks, so many each, and the numbers of the first ones. */
+typedef struct group {
+    unsigned block, blocks, thread, threads;
+} group;
+
+static int run_together(const ptx_module *m, group g, ptx_memory_fn *memory, void *user)
+{
+    int64_t count = (int64_t)g.blocks * g.threads;
+    thread *all = calloc((size_t)count, sizeof *all);
+    uint64_t *files = malloc((size_t)count * (size_t)m->places * sizeof *files);
+    int fine = all != NULL && files != NULL;
+    for (int64_t k = 0; k < count && fine; k++) {
+        all[k] = (thread){.file = files + k * m->places, .is = LOOKED};
+        memcpy(all[k].file, m->file, (size_t)m->places * sizeof *files);
+        all[k].file[0] = g.block + (uint64_t)(k / g.threads);
+        all[k].file[2] = g.thread + (uint64_t)(k % g.threads);
+    }
+    fine = fine && run_blocks(m, all, g.blocks, g.threads, memory, user);
+    free(all);
+    free(files);
+    return fine;
 }
 
 int ptx_run(const ptx_module *m, unsigned blocks, unsigned threads, void *const *parameters, ptx_memory_fn *memory,
@@ -102,13 +195,9 @@ int ptx_run(const ptx_module *m, unsigned blocks, unsigned threads, void *const 
         memcpy(to, parameters[k], m->bytes[k]);
     }
     m->file[1] = threads;
-    for (unsigned block = blocks; block-- > 0;) {
-        m->file[0] = block;
-        for (unsigned thread = 0; thread < threads; thread++) {
-            m->file[2] = thread;
-            memcpy(m->run, m->file, (size_t)m->places * sizeof *m->run);
-            if (!run_thread(m, m->run, memory, user)) return 0;
-        }
-    }
+    if (m->waits) return run_together(m, (group){0, blocks, 0, threads}, memory, user);
+    for (unsigned block = blocks; block-- > 0;)
+        for (unsigned k = 0; k < threads; k++)
+            if (!run_together(m, (group){block, 1, k, 1}, memory, user)) return 0;
     return 1;
 }

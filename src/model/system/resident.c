@@ -1,0 +1,190 @@
+/* Keeps a large system on a device, and launches its kernel. See resident.h. */
+#include "model/system/resident.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "model/device/block.h"
+#include "model/system/resident_parts.h"
+
+enum { STEPS_MOST = 1 << 14 }; /* of a launch, so that a run can be cancelled and blocks' count does not overflow */
+
+struct wlm_resident {
+    wlm_resident_plan plan;
+    wlm_device_block *block;
+    int64_t threads; /* the most that have something to do */
+    int turns;       /* states that have been exchanged, modulo 2 */
+    int has_y;       /* 1: the device's y is the transient's */
+};
+
+/* Returns the most items that a loop of the kernel has. */
+static int64_t most_items(const wlm_resident_plan *p)
+{
+    int64_t most = p->transient->n;
+    for (int32_t k = 0; k < p->passes; k++) {
+        int64_t items = 0;
+        for (int32_t u = 0; u < p->pass[k].pass->uses; u++)
+            if (p->pass[k].pass->bank[u].outputs > 0) items += p->pass[k].pass->bank[u].count + 31;
+        if (items > most) most = items;
+        if (p->pass[k].gather->targets > most) most = p->pass[k].gather->targets;
+    }
+    return most;
+}
+
+/* Copies what the host has to the block. */
+static warplu_status upload(wlm_resident *r)
+{
+    const wlm_resident_plan *p = &r->plan;
+    warplu_status status = WARPLU_SUCCESS;
+    for (int32_t i = 0; i < p->items && status == WARPLU_SUCCESS; i++)
+        status = wlm_device_block_write(r->block, p->item[i].at, p->item[i].host, p->item[i].bytes);
+    if (p->lookups.numbers == 0 || status != WARPLU_SUCCESS) return status;
+    double *table = WLU_ALLOC(p->ctx, p->lookups.numbers, double);
+    if (table == NULL) return wlu_fail_memory(p->ctx, "tables on a device");
+    wlm_device_tables_fill(&p->lookups, table);
+    status = wlm_device_block_write(r->block, p->tables, table, p->lookups.numbers * (int64_t)sizeof *table);
+    wlu_free(p->ctx, table);
+    return status;
+}
+
+static warplu_status make(wlm_resident *r, const wlm_transient *s, int device)
+{
+    wlm_ptx text;
+    warplu_status status = wlm_resident_plan_make(s, &r->plan);
+    if (status != WARPLU_SUCCESS) return status;
+    wlm_ptx_init(&text, s->ctx);
+    status = wlm_resident_write(&r->plan, &text);
+    if (status == WARPLU_SUCCESS)
+        status = wlm_device_block_create(s->ctx, device, text.text, WLM_RESIDENT_NAME, r->plan.bytes, &r->block);
+    wlm_ptx_free(&text);
+    r->threads = most_items(&r->plan);
+    return status == WARPLU_SUCCESS ? upload(r) : status;
+}
+
+warplu_status wlm_resident_create(const wlm_transient *s, int device, wlm_resident **out)
+{
+    *out = NULL;
+    if (s->facts->family != WLM_FAMILY_EXPLICIT && s->facts->family != WLM_FAMILY_GATES)
+        return wlu_fail(s->ctx, WARPLU_INVALID_ARGUMENT,
+                        "%s with lanes that are instances: expected the executor cpu, or an explicit method",
+                        s->facts->name);
+    wlm_resident *r = WLU_CALLOC(s->ctx, 1, wlm_resident);
+    if (r == NULL) return wlu_fail_memory(s->ctx, "a network on a device");
+    r->plan.ctx = s->ctx;
+    warplu_status status = make(r, s, device);
+    if (status != WARPLU_SUCCESS) wlm_resident_destroy(&r);
+    *out = r;
+    return status;
+}
+
+void wlm_resident_destroy(wlm_resident **resident)
+{
+    wlm_resident *r = *resident;
+    if (r == NULL) return;
+    wlu_context *ctx = r->plan.ctx;
+    wlm_device_block_destroy(&r->block);
+    wlm_resident_plan_free(&r->plan);
+    wlu_free(ctx, r);
+    *resident = NULL;
+}
+
+int wlm_resident_loops(const wlm_resident *resident)
+{
+    return resident->plan.loops;
+}
+
+void wlm_resident_move_on(wlm_resident *resident)
+{
+    resident->turns ^= 1;
+}
+
+void wlm_resident_forget(wlm_resident *resident)
+{
+    if (resident != NULL) resident->has_y = 0;
+}
+
+/* Words of the record, as the kernel leaves them. */
+typedef struct record {
+    double t, h;
+    uint64_t steps, norm, count;
+} record;
+
+static int is_bad(const record *found)
+{
+    return (found->count >> 31 & 1) != 0;
+}
+
+static warplu_status send_state(wlm_resident *r, const wlm_transient *s)
+{
+    if (r->has_y) return WARPLU_SUCCESS;
+    r->has_y = 1;
+    return wlm_device_block_write(r->block, r->plan.y[r->turns], s->y, (int64_t)s->n * (int64_t)sizeof(double));
+}
+
+/* Launches the kernel for steps of `want`, `most` at most. */
+static warplu_status launch(wlm_resident *r, const wlm_transient *s, double want, uint32_t most, record *found)
+{
+    const wlm_resident_plan *p = &r->plan;
+    uint64_t at = wlm_device_block_address(r->block), pitch = (uint64_t)s->n * sizeof(double);
+    uint64_t y = at + (uint64_t)p->y[r->turns], next = at + (uint64_t)p->y[1 - r->turns];
+    uint64_t ends[2] = {at + (uint64_t)p->rates, at + (uint64_t)p->rates + pitch * (uint64_t)(p->stages - 1)};
+    uint64_t *first = &ends[p->stages > 1 ? r->turns : 0], *last = &ends[p->stages > 1 ? 1 - r->turns : 0];
+    double t = s->t, stop = s->pace.stop, from = s->clock_least, to = s->clock_most;
+    uint32_t blocks, known = (uint32_t)!s->fresh;
+#define GIVE(name, type) &GIVEN_##name,
+#define GIVEN_block at
+#define GIVEN_y y
+#define GIVEN_next next
+#define GIVEN_first (*first)
+#define GIVEN_last (*last)
+#define GIVEN_t t
+#define GIVEN_stop stop
+#define GIVEN_want want
+#define GIVEN_from from
+#define GIVEN_to to
+#define GIVEN_most most
+#define GIVEN_blocks blocks
+#define GIVEN_known known
+    void *parameters[] = {WLM_RESIDENT_PARAMETERS(GIVE)};
+    *found = (record){0};
+    warplu_status status = send_state(r, s);
+    if (status == WARPLU_SUCCESS) status = wlm_device_block_write(r->block, p->record, found, sizeof *found);
+    if (status == WARPLU_SUCCESS) status = wlm_device_block_launch(r->block, r->threads, parameters, &blocks);
+    return status == WARPLU_SUCCESS ? wlm_device_block_read(r->block, p->record, found, sizeof *found) : status;
+}
+
+static warplu_status fetch(const wlm_resident *r, int which, const wlm_transient *s, double *to)
+{
+    return wlm_device_block_read(r->block, r->plan.y[which], to, (int64_t)s->n * (int64_t)sizeof *to);
+}
+
+warplu_status wlm_resident_advance(wlm_transient *s, int64_t most, wlm_resident_steps *steps)
+{
+    wlm_resident *r = s->resident;
+    record found;
+    int64_t begin = wlu_now_ns();
+    warplu_status status = launch(r, s, s->pace.want, (uint32_t)(most < STEPS_MOST ? most : STEPS_MOST), &found);
+    s->statistics.evaluate_ns += (double)(wlu_now_ns() - begin);
+    if (status != WARPLU_SUCCESS) return status;
+    steps->taken = (int64_t)found.steps;
+    steps->t = found.t;
+    steps->h = found.h;
+    r->turns ^= (int)(found.steps & 1);
+    s->fresh = s->fresh && found.steps == 0;
+    status = fetch(r, r->turns, s, s->y);
+    if (status == WARPLU_SUCCESS && is_bad(&found)) status = fetch(r, 1 - r->turns, s, s->next);
+    return status == WARPLU_SUCCESS && is_bad(&found) ? WARPLU_NOT_FINITE : status;
+}
+
+warplu_status wlm_step_resident(wlm_transient *s, double h, double *norm)
+{
+    wlm_resident *r = s->resident;
+    record found;
+    *norm = 0.0;
+    s->system->step = h;
+    warplu_status status = launch(r, s, h, 1, &found);
+    if (status == WARPLU_SUCCESS) status = fetch(r, 1 - r->turns, s, s->next);
+    if (status != WARPLU_SUCCESS) return status;
+    memcpy(norm, &found.norm, sizeof *norm);
+    return wlm_transient_judge(s, 0);
+}
