@@ -135,7 +135,8 @@ typedef struct warplu_sim_options {
     /* Including the caller's: 1 (default) to 1024; 0: one for each processor. The bits stay the same. Where lanes are
      * instances values above 64 act as 64. */
     int threads;
-    warplu_executor executor; /* AUTO (default), CPU, or CUDA: small models alone. There is no REFERENCE of models */
+    warplu_executor executor; /* AUTO (default), CPU, or CUDA: small models, and explicit methods of large ones. There
+                                 is no REFERENCE of models */
     int device; /* of CUDA, its number: 0 (default) for the first; -1: the one whose context is current for the calling
                    thread in warplu_sim_create, the first where there is none */
     /* Parameters that members have values of their own of ("lr91.gna"); all others are folded into the program. */

@@ -31,6 +31,17 @@ static int64_t most_items(const wlm_resident_plan *p)
     return most;
 }
 
+/* Sums that nothing is added to are 0. */
+static warplu_status clear_sums(const wlm_resident *r)
+{
+    int64_t sums = r->plan.transient->system->layout->sums;
+    double *zero = WLU_CALLOC(r->plan.ctx, sums, double);
+    if (zero == NULL) return wlu_fail_memory(r->plan.ctx, "a network on a device");
+    warplu_status status = wlm_device_block_write(r->block, r->plan.sums, zero, sums * (int64_t)sizeof *zero);
+    wlu_free(r->plan.ctx, zero);
+    return status;
+}
+
 /* Copies what the host has to the block. */
 static warplu_status upload(wlm_resident *r)
 {
@@ -38,6 +49,10 @@ static warplu_status upload(wlm_resident *r)
     warplu_status status = WARPLU_SUCCESS;
     for (int32_t i = 0; i < p->items && status == WARPLU_SUCCESS; i++)
         status = wlm_device_block_write(r->block, p->item[i].at, p->item[i].host, p->item[i].bytes);
+    const double nothing[2] = {-0.0, 0.0};
+    int64_t at = p->contributions + p->nothing * (int64_t)sizeof *nothing;
+    if (status == WARPLU_SUCCESS) status = wlm_device_block_write(r->block, at, nothing, sizeof nothing);
+    if (status == WARPLU_SUCCESS) status = clear_sums(r);
     if (p->lookups.numbers == 0 || status != WARPLU_SUCCESS) return status;
     double *table = WLU_ALLOC(p->ctx, p->lookups.numbers, double);
     if (table == NULL) return wlu_fail_memory(p->ctx, "tables on a device");

@@ -3,9 +3,10 @@
  * a step. The host is asked at stops alone where steps have a fixed length and no event has to be looked for.
  *
  * A thread computes an instance of a use, then a sum or an unknown, in the operations and the order of the CPU's
- * passes (pass.h, gather.h, explicit.c), so that all numbers have its bits. Cost of a step: the longest instance of each
- * level of sums and of the rates, and for each a wait of all thread blocks, of about a microsecond, beside the memory's
- * bandwidth. */
+ * passes (pass.h, gather.h, explicit.c), so that all numbers have its bits. Cost of a step: the longest instance of
+ * each level of sums and of the rates, and for each a wait of all thread blocks, of about a microsecond; or the
+ * memory's bandwidth.
+ */
 #ifndef WLU_MODEL_SYSTEM_RESIDENT_H
 #define WLU_MODEL_SYSTEM_RESIDENT_H
 

@@ -83,37 +83,58 @@ static int32_t load_input(const wlm_resident_kernel *k, const wlm_bank_input *in
     return wlm_resident_load(k, base_of(in->memory), place, *node);
 }
 
-/* Returns 1 where an output is a vector's, or is summed here; charges are not, for explicit methods have masses. */
-static int is_stored(const wlm_bank *bank, int32_t output)
+/* Stores an addend where its sum is. */
+static void store_sum(const wlm_resident_kernel *k, const wlm_bank_addend *addend, int64_t given, int32_t instance,
+                      int32_t number)
 {
-    int is = bank->output[output].to_vector;
+    int64_t place = k->plan->sums + (int64_t)addend->row.first * (int64_t)sizeof(double);
+    int32_t target = given >= 0 ? load_word(k, given, instance) : instance, negated = number;
+    if (addend->minus) {
+        negated = wlm_ptx_real(k->w);
+        wlm_ptx_line(k->w, "neg.f64 %%fd%d, %%fd%d;", (int)negated, (int)number);
+    }
+    wlm_resident_store(k, WLM_RA_BLOCK, place, target, negated);
+}
+
+/* Returns 1 where an output is summed here; charges are not, for explicit methods have masses. */
+static int is_summed(const wlm_bank *bank, int32_t output)
+{
+    int is = 0;
     for (int32_t a = 0; a < bank->addends; a++)
         is |= bank->addend[a].output == output && bank->addend[a].role != WLM_ROLE_Q;
     return is;
 }
 
-/* Stores what an instance computes: rates of states or new ones in vectors, contributions for sums. */
-static void store_outputs(const wlm_resident_kernel *k, const wlm_bank *bank, const int32_t *slot, int32_t instance)
+/* Stores what an instance computes: rates of states or new ones in vectors, and contributions, or sums of one each. */
+static void store_outputs(const wlm_resident_kernel *k, const wlm_resident_pass *pass, int32_t use, const int32_t *slot,
+                          int32_t instance)
 {
+    const wlm_bank *bank = &pass->pass->bank[use];
     int vector = k->plan->transient->facts->family == WLM_FAMILY_GATES ? WLM_RA_NEXT : WLM_RA_RATES;
+    const int32_t *number = slot + bank->program->inputs;
     for (int32_t o = 0; o < bank->outputs; o++) {
-        if (!is_stored(bank, o)) continue;
-        int own = bank->output[o].to_vector;
-        int64_t place = (own ? 0 : k->plan->contributions) + (int64_t)bank->output[o].at * (int64_t)sizeof(double);
-        wlm_resident_store(k, own ? vector : WLM_RA_BLOCK, place, instance, slot[bank->program->inputs + o]);
+        int64_t place = (int64_t)bank->output[o].at * (int64_t)sizeof(double);
+        if (bank->output[o].to_vector)
+            wlm_resident_store(k, vector, place, instance, number[o]);
+        else if (pass->target == NULL && is_summed(bank, o))
+            wlm_resident_store(k, WLM_RA_BLOCK, k->plan->contributions + place, instance, number[o]);
     }
+    for (int32_t a = 0; pass->target != NULL && a < bank->addends; a++)
+        if (bank->addend[a].role == WLM_ROLE_SUM)
+            store_sum(k, &bank->addend[a], pass->target[use][a], instance, number[bank->addend[a].output]);
 }
 
-static warplu_status write_instance(const wlm_resident_kernel *k, const wlm_bank *bank, const int64_t *given,
+static warplu_status write_instance(const wlm_resident_kernel *k, const wlm_resident_pass *pass, int32_t use,
                                     int32_t instance)
 {
+    const wlm_bank *bank = &pass->pass->bank[use];
     int64_t near = -1;
     int32_t node = 0, *slot = WLU_ALLOC(k->w->ctx, bank->program->slots, int32_t);
     if (slot == NULL) return wlu_fail_memory(k->w->ctx, "a kernel");
     for (int32_t i = 0; i < bank->inputs; i++)
-        slot[bank->input[i].slot] = load_input(k, &bank->input[i], given[i], instance, &near, &node);
+        slot[bank->input[i].slot] = load_input(k, &bank->input[i], pass->input[use][i], instance, &near, &node);
     wlm_ptx_program(k->w, bank->program, &k->plan->lookups, slot);
-    store_outputs(k, bank, slot, instance);
+    store_outputs(k, pass, use, slot, instance);
     wlu_free(k->w->ctx, slot);
     return WARPLU_SUCCESS;
 }
@@ -144,7 +165,7 @@ warplu_status wlm_resident_run_banks(wlm_resident_kernel *k, const wlm_resident_
         int32_t is_none = k->w->truths++;
         wlm_ptx_line(k->w, "setp.ge.u32 %%p%d, %%r%d, %d;", (int)is_none, (int)instance, (int)bank->count);
         wlm_ptx_line(k->w, "@%%p%d bra L%d;", (int)is_none, (int)next);
-        status = write_instance(k, bank, pass->input[u], instance);
+        status = write_instance(k, pass, u, instance);
         wlm_ptx_line(k->w, "bra L%d;", (int)next);
         wlm_ptx_line(k->w, "L%d:", (int)other);
         begin = end;
@@ -156,19 +177,34 @@ warplu_status wlm_resident_run_banks(wlm_resident_kernel *k, const wlm_resident_
 
 /* --------------------------------------------------------------------- sums */
 
-/* Adds the next contribution to a sum, or subtracts it. */
-static void add_next(const wlm_resident_kernel *k, const wlm_resident_pass *pass, int32_t at, int32_t sum)
+/* Loads the contribution that a word of a list names; returns its register. */
+static int32_t load_named(const wlm_resident_kernel *k, int32_t idx)
 {
     wlm_ptx *w = k->w;
-    int32_t idx = load_word(k, pass->idx, at), from = w->halves++, minus = w->truths++, negated = wlm_ptx_real(w);
+    int32_t from = w->halves++, minus = w->truths++, negated = wlm_ptx_real(w);
     wlm_ptx_line(w, "not.b32 %%r%d, %%r%d;", (int)from, (int)idx);
     wlm_ptx_line(w, "setp.lt.s32 %%p%d, %%r%d, 0;", (int)minus, (int)idx);
     wlm_ptx_line(w, "selp.b32 %%r%d, %%r%d, %%r%d, %%p%d;", (int)from, (int)from, (int)idx, (int)minus);
     int32_t number = wlm_resident_load(k, WLM_RA_BLOCK, k->plan->contributions, from);
     wlm_ptx_line(w, "neg.f64 %%fd%d, %%fd%d;", (int)negated, (int)number);
     wlm_ptx_line(w, "selp.f64 %%fd%d, %%fd%d, %%fd%d, %%p%d;", (int)number, (int)negated, (int)number, (int)minus);
+    return number;
+}
+
+static void add(wlm_ptx *w, int32_t sum, int32_t number)
+{
     wlm_ptx_line(w, "add.rn.f64 %%fd%d, %%fd%d, %%fd%d;", (int)sum, (int)sum, (int)number);
-    wlm_ptx_line(w, "add.u32 %%r%d, %%r%d, 1;", (int)at, (int)at);
+}
+
+/* Writes a sum by the table: all of its contributions are loaded before the first is added. */
+static int32_t sum_of_table(const wlm_resident_kernel *k, const wlm_resident_pass *pass, int32_t target)
+{
+    int32_t number[WLM_RESIDENT_WIDTH];
+    for (int32_t j = 0; j < pass->width; j++)
+        number[j] = load_word(k, pass->idx + (int64_t)j * pass->gather->targets * (int64_t)sizeof(int32_t), target);
+    for (int32_t j = 0; j < pass->width; j++) number[j] = load_named(k, number[j]);
+    for (int32_t j = 1; j < pass->width; j++) add(k->w, number[0], number[j]);
+    return number[0];
 }
 
 /* Opens a loop that ends where `at` is `end`; returns its label. The label behind it is the next one. */
@@ -186,9 +222,9 @@ static void close_sum(wlm_ptx *w, int32_t loop)
     wlm_ptx_line(w, "L%d:", (int)loop + 1);
 }
 
-/* Blocks of contributions in order, then their sums in order (gather.h). A sum begins as its first number: -0 leaves
- * what is added to it as it is. */
-int32_t wlm_resident_sum(const wlm_resident_kernel *k, const wlm_resident_pass *pass, int32_t target)
+/* Writes a sum by the list: blocks of contributions in order, then their sums in order (gather.h). A sum begins as its
+ * first number: -0 leaves what is added to it as it is. */
+static int32_t sum_of_list(const wlm_resident_kernel *k, const wlm_resident_pass *pass, int32_t target)
 {
     static const char none[] = "0d8000000000000000";
     wlm_ptx *w = k->w;
@@ -204,9 +240,15 @@ int32_t wlm_resident_sum(const wlm_resident_kernel *k, const wlm_resident_pass *
     wlm_ptx_line(w, "setp.lt.u32 %%p%d, %%r%d, %%r%d;", (int)is, (int)stop, (int)end);
     wlm_ptx_line(w, "selp.b32 %%r%d, %%r%d, %%r%d, %%p%d;", (int)stop, (int)stop, (int)end, (int)is);
     int32_t block = open_sum(w, at, stop);
-    add_next(k, pass, at, part);
+    add(w, part, load_named(k, load_word(k, pass->idx, at)));
+    wlm_ptx_line(w, "add.u32 %%r%d, %%r%d, 1;", (int)at, (int)at);
     close_sum(w, block);
-    wlm_ptx_line(w, "add.rn.f64 %%fd%d, %%fd%d, %%fd%d;", (int)sum, (int)sum, (int)part);
+    add(w, sum, part);
     close_sum(w, blocks);
     return sum;
+}
+
+int32_t wlm_resident_sum(const wlm_resident_kernel *k, const wlm_resident_pass *pass, int32_t target)
+{
+    return pass->width > 0 ? sum_of_table(k, pass, target) : sum_of_list(k, pass, target);
 }

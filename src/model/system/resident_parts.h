@@ -8,9 +8,9 @@
 
 #define WLM_RESIDENT_NAME "wlm_network"
 
-/* The record, in words of 64 bits: the time where steps ended, the length of the last one, the steps taken, the greatest error over its tolerance
- * (of fixed steps, what is not finite), and the count of thread blocks that wait for each other, whose highest bit says
- * that a number is not finite. */
+/* The record, in words of 64 bits: the time where steps ended, the length of the last one, how many were taken, the
+ * greatest error over its tolerance (NaN: a number is not finite), and the count of thread blocks that wait for each
+ * other, whose bit 31 says the same of fixed steps. */
 enum {
     WLM_RESIDENT_TIME,
     WLM_RESIDENT_LENGTH,
@@ -26,12 +26,20 @@ typedef struct wlm_resident_item {
     int64_t bytes, at;
 } wlm_resident_item;
 
-/* A pass whose contributions are summed: those of a level's sums, or of the rates. */
+/* A pass whose contributions are summed: those of a level's sums, or of the rates.
+ *
+ * Where every sum has one contribution at most, instances write it themselves. Else, where no target has more than
+ * WLM_RESIDENT_WIDTH of them, `idx` is a table of `width` words for each target, [k][target]; what is missing names a
+ * number that adds nothing. Else it is the gather's list, and `ptr` says where each target's begin. */
+enum { WLM_RESIDENT_WIDTH = 8 };
 typedef struct wlm_resident_pass {
     const wlm_pass *pass;
     const wlm_gather *gather;
     int64_t **input;  /* for each use's inputs: the places of its parameter or of its nodes' numbers; -1: it has none */
-    int64_t ptr, idx; /* the gather's */
+    int64_t **target; /* the same for its addends' targets; NULL unless instances write sums */
+    int32_t width;    /* 0: the gather's list */
+    int64_t ptr, idx;
+    int32_t *table; /* the host's idx; NULL: the gather's */
 } wlm_resident_pass;
 
 /* Places are in bytes from the block's beginning on. */
@@ -43,7 +51,8 @@ typedef struct wlm_resident_plan {
     int stages;     /* rates that are kept */
     int64_t bytes;  /* of the block */
     int64_t record, y[2], at, rates, mass, sums, fixed, contributions, tables;
-    int32_t passes; /* the levels', then that of the rates */
+    int32_t nothing; /* the number among contributions that adds nothing; behind it stands a 0 */
+    int32_t passes;  /* the levels', then that of the rates */
     wlm_resident_pass *pass;
     int32_t items, room;
     wlm_resident_item *item;

@@ -49,18 +49,77 @@ static int place_inputs(wlm_resident_plan *p, const wlm_bank *bank, int64_t *inp
     return 1;
 }
 
-static int place_pass(wlm_resident_plan *p, const wlm_pass *pass, const wlm_gather *gather, wlm_resident_pass *to)
+/* Returns the most contributions that a target has. */
+static int32_t most_of(const wlm_gather *gather)
 {
-    *to = (wlm_resident_pass){.pass = pass, .gather = gather, .input = WLU_CALLOC(p->ctx, pass->uses, int64_t *)};
+    int32_t most = 0;
+    for (int32_t i = 0; i < gather->targets; i++) {
+        int32_t here = gather->ptr[i + 1] - gather->ptr[i];
+        most = here > most ? here : most;
+    }
+    return most;
+}
+
+/* Places where instances write sums. */
+static int place_targets(wlm_resident_plan *p, wlm_resident_pass *to)
+{
+    to->target = WLU_CALLOC(p->ctx, to->pass->uses, int64_t *);
+    if (to->target == NULL) return 0;
+    for (int32_t u = 0; u < to->pass->uses; u++) {
+        const wlm_bank *bank = &to->pass->bank[u];
+        to->target[u] = WLU_ALLOC(p->ctx, bank->addends, int64_t);
+        if (to->target[u] == NULL) return 0;
+        for (int32_t a = 0; a < bank->addends; a++) {
+            const int32_t *node = bank->addend[a].row.node;
+            int64_t bytes = (int64_t)bank->count * (int64_t)sizeof *node;
+            to->target[u][a] = node != NULL ? copy_of(p, node, bytes) : -1;
+            if (node != NULL && to->target[u][a] < 0) return 0;
+        }
+    }
+    return 1;
+}
+
+/* Lists contributions by targets, as many words for each. */
+static int make_table(wlm_resident_plan *p, wlm_resident_pass *to)
+{
+    const wlm_gather *g = to->gather;
+    to->table = WLU_ALLOC(p->ctx, (int64_t)to->width * g->targets, int32_t);
+    for (int32_t i = 0; to->table != NULL && i < g->targets; i++)
+        for (int32_t k = 0; k < to->width; k++) {
+            int32_t at = g->ptr[i] + k, none = at == g->ptr[i] ? p->nothing + 1 : p->nothing;
+            to->table[(int64_t)k * g->targets + i] = at < g->ptr[i + 1] ? g->idx[at] : none;
+        }
+    return to->table != NULL;
+}
+
+/* Places what sums are found by. */
+static int place_sums(wlm_resident_plan *p, wlm_resident_pass *to, int is_level)
+{
+    const wlm_gather *g = to->gather;
+    int32_t most = most_of(g);
+    int64_t word = sizeof(int32_t);
+    if (g->targets == 0) return 1;
+    if (is_level && most <= 1) return place_targets(p, to);
+    if (most <= WLM_RESIDENT_WIDTH) {
+        to->width = most > 0 ? most : 1;
+        to->idx = make_table(p, to) ? copy_of(p, to->table, (int64_t)to->width * g->targets * word) : -1;
+    } else {
+        to->ptr = copy_of(p, g->ptr, ((int64_t)g->targets + 1) * word);
+        to->idx = copy_of(p, g->idx, g->ptr[g->targets] * word);
+    }
+    return to->ptr >= 0 && to->idx >= 0;
+}
+
+static int place_pass(wlm_resident_plan *p, wlm_resident_pass *to, int is_level)
+{
+    const wlm_pass *pass = to->pass;
+    to->input = WLU_CALLOC(p->ctx, pass->uses, int64_t *);
     if (to->input == NULL) return 0;
     for (int32_t u = 0; u < pass->uses; u++) {
         to->input[u] = WLU_ALLOC(p->ctx, pass->bank[u].inputs, int64_t);
         if (to->input[u] == NULL || !place_inputs(p, &pass->bank[u], to->input[u])) return 0;
     }
-    int64_t targets = gather->targets, count = targets > 0 ? gather->ptr[targets] : 0, word = sizeof(int32_t);
-    to->ptr = targets > 0 ? copy_of(p, gather->ptr, (targets + 1) * word) : 0;
-    to->idx = count > 0 ? copy_of(p, gather->idx, count * word) : 0;
-    return to->ptr >= 0 && to->idx >= 0;
+    return place_sums(p, to, is_level);
 }
 
 static int place_passes(wlm_resident_plan *p)
@@ -70,14 +129,15 @@ static int place_passes(wlm_resident_plan *p)
     p->passes = s->layout->levels + 1;
     p->pass = WLU_CALLOC(p->ctx, p->passes, wlm_resident_pass);
     if (p->pass == NULL) return 0;
-    int64_t most = 0;
     for (int32_t k = 0; k < p->passes; k++) {
         int is_level = k + 1 < p->passes;
-        const wlm_pass *pass = is_level ? &s->level[k] : rates;
-        if (!place_pass(p, pass, is_level ? &pass->sum : &pass->f, &p->pass[k])) return 0;
-        if (pass->contributions > most) most = pass->contributions;
+        const wlm_pass *pass = p->pass[k].pass = is_level ? &s->level[k] : rates;
+        p->pass[k].gather = is_level ? &pass->sum : &pass->f;
+        if (pass->contributions > p->nothing) p->nothing = pass->contributions;
     }
-    p->contributions = take(p, most * REAL);
+    for (int32_t k = 0; k < p->passes; k++)
+        if (!place_pass(p, &p->pass[k], k + 1 < p->passes)) return 0;
+    p->contributions = take(p, ((int64_t)p->nothing + 2) * REAL);
     return 1;
 }
 
@@ -127,7 +187,10 @@ void wlm_resident_plan_free(wlm_resident_plan *plan)
     for (int32_t k = 0; plan->pass != NULL && k < plan->passes; k++) {
         wlm_resident_pass *pass = &plan->pass[k];
         for (int32_t u = 0; pass->input != NULL && u < pass->pass->uses; u++) wlu_free(plan->ctx, pass->input[u]);
+        for (int32_t u = 0; pass->target != NULL && u < pass->pass->uses; u++) wlu_free(plan->ctx, pass->target[u]);
         wlu_free(plan->ctx, pass->input);
+        wlu_free(plan->ctx, pass->target);
+        wlu_free(plan->ctx, pass->table);
     }
     wlu_free(plan->ctx, plan->pass);
     wlu_free(plan->ctx, plan->item);

@@ -248,6 +248,7 @@ static warplu_status write_passes(wlm_resident_kernel *k)
         status = wlm_resident_run_banks(k, &k->plan->pass[j]);
         wait(k, 0);
         if (j + 1 == k->plan->passes) break;
+        if (k->plan->pass[j].target != NULL) continue;
         write_sums(k, &k->plan->pass[j]);
         wait(k, 0);
     }

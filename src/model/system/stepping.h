@@ -55,9 +55,9 @@ struct wlm_transient {
     wlm_tolerance asked, of_steps; /* tolerances of solutions, and of the method's steps */
     wlm_step_fn *step;
     wlm_resident *resident; /* NULL: on the CPU */
-    wlm_system *system;   /* all uses; split: those with states */
-    wlm_system *coupling; /* split: the other uses */
-    wlm_layout *layout;   /* split: the whole one; else that of the system */
+    wlm_system *system;     /* all uses; split: those with states */
+    wlm_system *coupling;   /* split: the other uses */
+    wlm_layout *layout;     /* split: the whole one; else that of the system */
     wlm_edges edges;
     wlm_events events;
     wlm_pace pace;

@@ -22,7 +22,8 @@ typedef struct wlm_transient_options {
     double longest, shortest;  /* bounds of controlled steps; 0: none, and what rounding of t asks for */
     int threads;
     wlm_isa isa;
-    int on_device, device; /* on_device: 1: an explicit method's steps are taken on a CUDA device, of this number or -1 */
+    int on_device,
+        device;         /* on_device: 1: an explicit method's steps are taken on a CUDA device, of this number or -1 */
     warplu_check check; /* of linear solves of split and Rosenbrock's methods; Newton's iterations judge themselves */
 } wlm_transient_options;
 
