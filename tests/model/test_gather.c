@@ -5,12 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/exec/isa.h"
 #include "support/check.h"
 
 enum { TARGETS = 40, MOST = 20000, LENGTHS = 2400 };
 
 static uint64_t seed = 20261129;
 static wlu_context ctx;
+static const wlm_finish none;
+
+static void sum(const wlm_gather *g, const double *value, int32_t begin, int32_t end, double *out)
+{
+    wlm_gather_sum(g, wlm_kernels_of(WLM_ISA_BEST), value, &none, begin, end, out);
+}
 
 /* Contributions to targets at random, to some very many, half of them to be subtracted; each stands at a place of its
  * own. */
@@ -57,11 +64,10 @@ static void test_order(void)
     double *x = calloc(MOST, sizeof *x), out[TARGETS], expected[TARGETS];
     int longest = 0;
     for (size_t k = 0; k < sizeof counts / sizeof counts[0]; k++) {
-        wlm_gather g;
+        wlm_gather g = {0};
         draw(c, counts[k]);
         CHECK(wlm_gather_make(&ctx, TARGETS, c->count, c->target, c->at, &g) == WARPLU_SUCCESS);
-        CHECK(!g.straight);
-        wlm_gather_sum(&g, c->value, 0, TARGETS, out);
+        sum(&g, c->value, 0, TARGETS, out);
         for (int32_t i = 0; i < TARGETS; i++) {
             int32_t count = collect(c, i, x);
             longest += count > 4 * 128;
@@ -75,18 +81,18 @@ static void test_order(void)
     free(c);
 }
 
-/* One target with all counts up to some blocks: with and without a rest, fewer blocks and more than are summed side by
+/* One target with counts up to some blocks: with and without a rest, fewer blocks and more than are summed side by
  * side. */
 static void test_lengths(void)
 {
     contributions *c = calloc(1, sizeof *c);
-    for (int32_t count = 1; count < LENGTHS; count++) {
-        wlm_gather g;
+    for (int32_t count = 1; count < LENGTHS; count += 1 + count / 64) {
+        wlm_gather g = {0};
         double out = -1.0, x[LENGTHS];
         draw(c, count);
         memset(c->target, 0, sizeof c->target);
         CHECK(wlm_gather_make(&ctx, 1, count, c->target, c->at, &g) == WARPLU_SUCCESS);
-        wlm_gather_sum(&g, c->value, 0, 1, &out);
+        sum(&g, c->value, 0, 1, &out);
         const double expected = by_rule(x, collect(c, 0, x));
         CHECK_SAY(memcmp(&out, &expected, sizeof out) == 0, "%d contributions", count);
         wlm_gather_free(&ctx, &g);
@@ -99,7 +105,7 @@ static void test_lengths(void)
 static void test_ranges(void)
 {
     contributions *c = calloc(1, sizeof *c);
-    wlm_gather g;
+    wlm_gather g = {0};
     draw(c, 500);
     CHECK(wlm_gather_make(&ctx, TARGETS, c->count, c->target, c->at, &g) == WARPLU_SUCCESS);
     for (int members = 1; members <= 7; members++) {
@@ -116,27 +122,97 @@ static void test_ranges(void)
     free(c);
 }
 
-/* One contribution to each target, one behind the other: straight. A gap, another order, signs or an empty target are
- * not. */
-static void test_straight(void)
+/* Neighbours with places one further, whatever the signs, are one run. A gap, another order, other signs or another
+ * count end it. */
+static void test_runs(void)
 {
-    static const int32_t target[4] = {0, 1, 2, 3};
     static const struct {
-        int32_t targets, at[4];
-        int straight;
-    } cases[] = {{4, {3, 4, 5, 6}, 1}, {4, {3, 4, 5, 7}, 0},  {4, {4, 3, 5, 6}, 0},
-                 {5, {3, 4, 5, 6}, 0}, {4, {3, ~4, 5, 6}, 0}, {4, {~3, ~2, ~1, ~0}, 0}};
-    const double value[8] = {10.0, 11.0, 12.0, 13.0, 14.0, 15.0, 16.0, 17.0};
+        int32_t count, target[6], at[6], runs;
+    } cases[] = {{4, {0, 1, 2, 3}, {3, 4, 5, 6}, 1},
+                 {4, {0, 1, 2, 3}, {3, 4, 5, 7}, 2},
+                 {4, {0, 1, 2, 3}, {4, 3, 5, 6}, 3},
+                 {4, {0, 1, 2, 3}, {3, ~4, 5, 6}, 3},
+                 {4, {0, 1, 2, 3}, {~3, ~4, ~5, ~6}, 1},
+                 {4, {0, 1, 2, 3}, {~3, ~2, ~1, ~0}, 4},
+                 {6, {0, 0, 1, 1, 3, 3}, {~2, 5, ~3, 6, ~5, 8}, 3},
+                 {6, {0, 0, 1, 1, 2, 3}, {~2, 5, ~3, 6, ~4, 8}, 3}};
+    const double value[9] = {10.0, 11.0, 12.0, 13.0, 14.0, 15.0, 16.0, 17.0, 18.0};
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
-        wlm_gather g;
-        double out[5];
-        CHECK(wlm_gather_make(&ctx, cases[k].targets, 4, target, cases[k].at, &g) == WARPLU_SUCCESS);
-        CHECK(g.straight == cases[k].straight);
-        for (int32_t begin = 0; begin < 4; begin += 2) wlm_gather_sum(&g, value, begin, begin + 2, out);
-        for (int32_t i = 0; i < 4; i++)
-            CHECK(out[i] == (cases[k].at[i] < 0 ? -value[~cases[k].at[i]] : value[cases[k].at[i]]));
+        wlm_gather g = {0};
+        double out[4], expected[4] = {0.0};
+        for (int i = 0; i < cases[k].count; i++) {
+            const int32_t at = cases[k].at[i];
+            expected[cases[k].target[i]] += at < 0 ? -value[~at] : value[at];
+        }
+        CHECK(wlm_gather_make(&ctx, 4, cases[k].count, cases[k].target, cases[k].at, &g) == WARPLU_SUCCESS);
+        CHECK_SAY(g.runs == cases[k].runs, "%d: %d runs", (int)k, g.runs);
+        for (int32_t begin = 0; begin < 4; begin += 2) sum(&g, value, begin, begin + 2, out);
+        CHECK(memcmp(out, expected, sizeof out) == 0);
         wlm_gather_free(&ctx, &g);
     }
+}
+
+/* Runs of `terms` terms and length `length`, with a target of its own between them. */
+static void draw_lines(contributions *c, int32_t terms, int32_t length)
+{
+    const int signs = check_below(&seed, 1 << (WLM_SUM_TERMS + 2));
+    c->count = 0;
+    for (int32_t i = 0; i < TARGETS; i++)
+        for (int32_t k = 0; k < terms; k++, c->count++) {
+            const int32_t at = 100 * k + i + (i % (length + 1) == length ? 50 : 0);
+            c->target[c->count] = i;
+            c->at[c->count] = signs >> k & 1 ? ~at : at;
+        }
+    for (int32_t k = 0; k < MOST; k++) c->value[k] = ldexp(check_uniform(&seed) - 0.5, check_below(&seed, 60));
+}
+
+/* Runs of all lengths and numbers of terms have the bits of lists, in ranges, by each instruction set, and so has what
+ * is made of their sums: rates and steps. */
+static void test_lines(void)
+{
+    contributions *c = calloc(1, sizeof *c);
+    double x[TARGETS], mass[TARGETS], y[TARGETS], out[TARGETS];
+    for (int i = 0; i < TARGETS; i++) mass[i] = 0.5 + check_uniform(&seed), y[i] = check_uniform(&seed);
+    for (int trial = 0; trial < 20 * (WLM_SUM_TERMS + 2) * 3; trial++) {
+        wlm_gather g = {0};
+        const wlm_finish finish = {trial % 3 > 0 ? mass : NULL, trial % 3 > 1 ? y : NULL, 0.37};
+        draw_lines(c, trial / 3 % (WLM_SUM_TERMS + 2), 1 + trial / 3 / (WLM_SUM_TERMS + 2));
+        CHECK(wlm_gather_make(&ctx, TARGETS, c->count, c->target, c->at, &g) == WARPLU_SUCCESS);
+        for (int isa = WLM_ISA_BEST; isa <= WLM_ISA_NEON; isa++) {
+            const wlm_kernels *kernels = wlm_kernels_of((wlm_isa)isa);
+            const int32_t middle = check_below(&seed, TARGETS);
+            if (kernels == NULL) continue;
+            wlm_gather_sum(&g, kernels, c->value, &finish, 0, middle, out);
+            wlm_gather_sum(&g, kernels, c->value, &finish, middle, TARGETS, out);
+            for (int32_t i = 0; i < TARGETS; i++) {
+                double expected = by_rule(x, collect(c, i, x));
+                if (trial % 3 > 0) expected = expected / mass[i];
+                if (trial % 3 > 1) expected = y[i] + 0.37 * expected;
+                CHECK_SAY(out[i] == expected, "trial %d, isa %d, target %d", trial, isa, i);
+            }
+        }
+        wlm_gather_free(&ctx, &g);
+    }
+    free(c);
+}
+
+/* Targets that others write are left alone. */
+static void test_others(void)
+{
+    contributions *c = calloc(1, sizeof *c);
+    wlm_gather g = {0};
+    double out[TARGETS], x[TARGETS];
+    unsigned char others[TARGETS] = {0};
+    draw_lines(c, 2, 9);
+    others[0] = others[13] = others[14] = others[TARGETS - 1] = 1;
+    CHECK(wlm_gather_make(&ctx, TARGETS, c->count, c->target, c->at, &g) == WARPLU_SUCCESS);
+    CHECK(wlm_gather_leave(&ctx, &g, others) == WARPLU_SUCCESS);
+    for (int32_t i = 0; i < TARGETS; i++) out[i] = -7.0;
+    sum(&g, c->value, 0, 20, out);
+    sum(&g, c->value, 20, TARGETS, out);
+    for (int32_t i = 0; i < TARGETS; i++) CHECK(out[i] == (others[i] ? -7.0 : by_rule(x, collect(c, i, x))));
+    wlm_gather_free(&ctx, &g);
+    free(c);
 }
 
 int main(void)
@@ -145,6 +221,8 @@ int main(void)
     RUN(test_order);
     RUN(test_lengths);
     RUN(test_ranges);
-    RUN(test_straight);
+    RUN(test_runs);
+    RUN(test_lines);
+    RUN(test_others);
     return check_done();
 }

@@ -105,9 +105,36 @@ typedef struct wlm_solo_kernels {
     wlm_solo_kernel *any[WLM_OPCODES]; /* by opcode, for operands of any form */
 } wlm_solo_kernels;
 
+/* What is made of a sum of contributions: a rate, sum / mass, or what a step of h makes of y by it, y + h rate. */
+typedef struct wlm_finish {
+    const double *mass; /* NULL: 1 */
+    const double *y;    /* NULL: the rate is wanted */
+    double h;
+} wlm_finish;
+
+static inline double wlm_finished(const wlm_finish *finish, int32_t i, double sum)
+{
+    double rate = finish->mass != NULL ? sum / finish->mass[i] : sum;
+    return finish->y != NULL ? finish->y[i] + finish->h * rate : rate;
+}
+
+/* A sum of arrays, term after term: each is added or subtracted. */
+enum { WLM_SUM_TERMS = 8 };
+typedef struct wlm_array_sum {
+    int terms; /* 1 to WLM_SUM_TERMS */
+    struct {
+        const double *from;
+        int minus;
+    } term[WLM_SUM_TERMS];
+    wlm_finish finish;
+} wlm_array_sum;
+/* Writes the sums of the first `count` elements to `to`, which is none of the arrays. */
+typedef void wlm_array_sum_kernel(const wlm_array_sum *sum, int32_t count, double *to);
+
 enum { WLM_FORMS = 8 };
 typedef struct wlm_kernels {
-    int width;                                      /* numbers in a vector */
+    int width; /* numbers in a vector */
+    wlm_array_sum_kernel *sum;
     const wlm_solo_kernels *solo;                   /* NULL where it is 1 */
     wlm_kernel_pair plain[WLM_MOVE + 1][WLM_FORMS]; /* by opcode, and bit k set where operand k is a constant */
     wlm_kernel_pair exp[WLM_BEFORE_EXP][WLM_BEHIND_EXP];

@@ -179,14 +179,16 @@ WLM_FIRST_OF_TWO(WLM_KERNELS_TWO)
 #define WLM_TWO
 #endif
 
+#include "model/exec/sum_kernels.h"
+#define WLM_OTHERS .width = WLM_WIDTH, .sum = sum_arrays,
 #if WLM_WIDTH > 1
 #include "model/exec/solo_kernels.h"
-#define WLM_SOLO_TABLE .width = WLM_WIDTH, .solo = &solo_kernels,
+#define WLM_SOLO_TABLE .solo = &solo_kernels,
 #else
-#define WLM_SOLO_TABLE .width = WLM_WIDTH,
+#define WLM_SOLO_TABLE
 #endif
 
-const wlm_kernels WLM_TABLE = {WLM_SOLO_TABLE.plain =
+const wlm_kernels WLM_TABLE = {WLM_OTHERS WLM_SOLO_TABLE.plain =
                                    {
 #define WLM_OPCODE(name, operands, ...) WLM_FORMS_##operands(name)
 #include "model/graph/opcodes.def"

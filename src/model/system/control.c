@@ -46,12 +46,15 @@ static warplu_status make_mass(wlm_transient *s)
                         name);
     }
     warplu_status status = wlm_system_mass(s->system, s->mass);
-    for (int32_t i = 0; i < system->layout->node_n && status == WARPLU_SUCCESS; i++)
+    s->mass_is_1 = 1;
+    for (int32_t i = 0; i < system->layout->node_n && status == WARPLU_SUCCESS; i++) {
+        s->mass_is_1 &= s->mass[i] == 1.0;
         if (s->mass[i] == 0.0 || !isfinite(s->mass[i])) {
             wlm_system_describe(system, i, name, sizeof name);
             status =
                 wlu_fail(s->ctx, WARPLU_MODEL_EQUATIONS, "the charges of %s sum up to %g times it", name, s->mass[i]);
         }
+    }
     return status;
 }
 

@@ -135,13 +135,26 @@ int wlm_system_by_time(wlm_system *s, double t, const double *y, double *out)
     return 1;
 }
 
-int wlm_system_update(wlm_system *s, double t, double h, const double *y, double *f, double *next)
+void wlm_system_rates(wlm_system *s, double t, const double *y, const wlm_finish *finish, double *nodes, double *own)
+{
+    wlu_environment environment;
+    wlu_environment_enter(&environment);
+    wlm_bank_arrays arrays = arrays_of(s, t, y, s->step, 0.0);
+    run_levels(s, &arrays);
+    wlm_pass_results results = {.f = nodes, .finish = *finish};
+    arrays.vector = own;
+    wlm_pass_run(&s->values, s->team, &arrays, &results);
+    wlu_environment_leave(&environment);
+}
+
+int wlm_system_update(wlm_system *s, double t, double h, const double *y, const wlm_finish *finish, double *nodes,
+                      double *next)
 {
     wlu_environment environment;
     wlu_environment_enter(&environment);
     wlm_bank_arrays arrays = arrays_of(s, t, y, h, 0.0);
     run_levels(s, &arrays);
-    wlm_pass_results results = {.f = f};
+    wlm_pass_results results = {.f = nodes, .finish = *finish};
     arrays.vector = next;
     int finite = wlm_pass_run(&s->update, s->team, &arrays, &results);
     wlu_environment_leave(&environment);

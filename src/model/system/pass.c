@@ -80,6 +80,8 @@ warplu_status wlm_pass_create(const wlm_layout *layout, wlm_want want, int32_t l
     memset(out, 0, sizeof *out);
     out->ctx = layout->ctx;
     out->threads = threads;
+    out->kernels = wlm_kernels_of(isa);
+    if (out->kernels == NULL) return wlu_fail(out->ctx, WARPLU_NOT_COMPILED, "sums: no such instruction set here");
     out->bank = WLU_CALLOC(layout->ctx, layout->model->uses, wlm_bank);
     if (out->bank == NULL) return wlu_fail_memory(layout->ctx, "lanes");
     if (want == WLM_WANT_SUMS) find_range(out, layout, level);
@@ -143,23 +145,24 @@ static void run_banks(void *argument, wlu_member *me)
     j->finite[me->index] = (unsigned char)finite;
 }
 
-static void sum_range(const wlm_gather *gather, const double *contribution, double *out, const wlu_member *me)
+static void sum_range(const job *j, const wlm_gather *gather, const wlm_finish *finish, double *out,
+                      const wlu_member *me)
 {
     int32_t begin, end;
     if (out == NULL || gather->targets == 0) return;
     wlm_gather_range(gather, me->index, me->members, &begin, &end);
-    wlm_gather_sum(gather, contribution, begin, end, out);
+    wlm_gather_sum(gather, j->pass->kernels, j->pass->contribution, finish, begin, end, out);
 }
 
 static void run_sums(void *argument, wlu_member *me)
 {
     const job *j = argument;
-    const double *contribution = j->pass->contribution;
+    const wlm_finish none = {0};
     double *sum = j->results.sum != NULL ? j->results.sum + j->pass->first_sum : NULL;
-    sum_range(&j->pass->f, contribution, j->results.f, me);
-    sum_range(&j->pass->q, contribution, j->results.q, me);
-    sum_range(&j->pass->sum, contribution, sum, me);
-    sum_range(&j->pass->entry, contribution, j->results.entry, me);
+    sum_range(j, &j->pass->f, &j->results.finish, j->results.f, me);
+    sum_range(j, &j->pass->q, &none, j->results.q, me);
+    sum_range(j, &j->pass->sum, &none, sum, me);
+    sum_range(j, &j->pass->entry, &none, j->results.entry, me);
 }
 
 static int threads_for(const wlm_pass *pass)

@@ -15,8 +15,9 @@ typedef struct wlm_pass {
     wlu_context *ctx;
     int32_t uses;
     int threads;
-    wlm_bank *bank;         /* for each use; those without outputs are left out when it runs */
-    double **file, **lines; /* [thread][use]; lines: of solos */
+    const wlm_kernels *kernels; /* that sum */
+    wlm_bank *bank;             /* for each use; those without outputs are left out when it runs */
+    double **file, **lines;     /* [thread][use]; lines: of solos */
     int32_t contributions;
     double *contribution;
     wlm_gather f, q, sum, entry; /* entry: wlm_pattern_create fills it */
@@ -31,6 +32,7 @@ void wlm_pass_free(wlm_pass *pass);
 /* The places of sums, NULL where they are not wanted: f and q of nodes, all sums, values of the matrix. */
 typedef struct wlm_pass_results {
     double *f, *q, *sum, *entry;
+    wlm_finish finish; /* what is made of f */
 } wlm_pass_results;
 
 /* Runs the pass; it replaces arrays->contribution by its own. Returns 1 where all written to the vector is finite. */

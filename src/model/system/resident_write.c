@@ -217,9 +217,10 @@ static void write_gates(wlm_resident_kernel *k)
     wlm_resident_open(k, p->transient->n);
     wlm_ptx_line(w, "setp.ge.u32 %%p%d, %%r%d, %d;", (int)is_own, WLM_RW_ITEM, (int)p->transient->layout->node_n);
     wlm_ptx_line(w, "@%%p%d bra L%d;", (int)is_own, (int)own);
-    V f = real(k, wlm_resident_sum(k, &p->pass[p->passes - 1], WLM_RW_ITEM)), change = v_mul(real(k, WLM_RF_H), f);
-    if (p->has_masses) change = v_div(change, real(k, wlm_resident_load(k, WLM_RA_BLOCK, p->mass, WLM_RW_ITEM)));
-    let(k, next, v_add(real(k, wlm_resident_load(k, WLM_RA_Y, 0, WLM_RW_ITEM)), change));
+    V rate = real(k, wlm_resident_sum(k, &p->pass[p->passes - 1], WLM_RW_ITEM));
+    if (p->has_masses) rate = v_div(rate, real(k, wlm_resident_load(k, WLM_RA_BLOCK, p->mass, WLM_RW_ITEM)));
+    V y = real(k, wlm_resident_load(k, WLM_RA_Y, 0, WLM_RW_ITEM));
+    let(k, next, v_add(y, v_mul(real(k, WLM_RF_H), rate)));
     wlm_resident_store(k, WLM_RA_NEXT, 0, WLM_RW_ITEM, next);
     wlm_ptx_line(w, "bra L%d;", (int)behind);
     wlm_ptx_line(w, "L%d:", (int)own);

@@ -202,7 +202,8 @@ static warplu_status couple(wlm_transient *s, double h, double *y, const double 
 static int react(wlm_transient *s, double h)
 {
     int64_t begin = wlu_now_ns();
-    int finite = wlm_system_update(s->system, wlm_stage_time(s, s->t), h, s->y, s->work[REACTION], s->next);
+    const wlm_finish none = {0};
+    int finite = wlm_system_update(s->system, wlm_stage_time(s, s->t), h, s->y, &none, s->work[REACTION], s->next);
     s->statistics.evaluate_ns += (double)(wlu_now_ns() - begin);
     return finite;
 }

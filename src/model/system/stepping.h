@@ -74,6 +74,7 @@ struct wlm_transient {
     wlm_jump jump;
     double *y, *next;    /* n each */
     double *mass;        /* explicit methods and split: one for each node */
+    int mass_is_1;       /* explicit methods: 1 where each of them is */
     double *values;      /* values of the matrix */
     wlm_charges charges; /* Rosenbrock's methods: dq/dy */
     double *work[WLM_WORK];

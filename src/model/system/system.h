@@ -75,10 +75,15 @@ void wlm_system_stamp(wlm_system *system, double t, const double *y, double alph
                       double *values);
 /* Evaluates n derivatives of f by time. Returns 0, and writes nothing, where no equation depends on time. */
 int wlm_system_by_time(wlm_system *system, double t, const double *y, double *out);
-/* Evaluates f of nodes (node_n), and in `next` the states after a step of h while nodes stay: gates by Rush and Larsen
- * (IEEE Trans. Biomed. Eng. 25, 1978), others by Euler. next may be y; its nodes are not written. Returns 1 where all
- * states are finite. Needs updates. */
-int wlm_system_update(wlm_system *system, double t, double h, const double *y, double *f, double *next);
+/* Evaluates rates: of nodes (node_n) what `finish` makes of f, of states in `own`, which is numbered as y. Needs a
+ * system without derivatives. */
+void wlm_system_rates(wlm_system *system, double t, const double *y, const wlm_finish *finish, double *nodes,
+                      double *own);
+/* Evaluates what `finish` makes of f of nodes, and in `next`, which is not y, the states after a step of h while nodes
+ * stay: gates by Rush and Larsen (IEEE Trans. Biomed. Eng. 25, 1978), others by Euler. Returns 1 where all states are
+ * finite. Needs updates. */
+int wlm_system_update(wlm_system *system, double t, double h, const double *y, const wlm_finish *finish, double *nodes,
+                      double *next);
 
 /* Evaluates crossings at t and y: use by use, event by event, instance by instance. They hold until the next call. */
 const double *wlm_system_crossings(wlm_system *system, double t, const double *y);

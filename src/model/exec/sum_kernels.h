@@ -1,0 +1,42 @@
+/* Adds arrays element by element, term after term (wlm_array_sum of kernel.h). This is a template, included by
+ * kernels.h behind an algebra. Sums of one to three terms have loops of their own; the last vector of a run begins where it ends
+ * with the run, so that no number stands alone. Cost: a load and an addition a term and vector, and one store. */
+
+static double sum_one(const wlm_array_sum *s, int32_t i)
+{
+    double sum = s->term[0].minus ? -s->term[0].from[i] : s->term[0].from[i];
+    for (int k = 1; k < s->terms; k++) sum += s->term[k].minus ? -s->term[k].from[i] : s->term[k].from[i];
+    return wlm_finished(&s->finish, i, sum);
+}
+
+WLM_INLINE void sum_vector(const wlm_array_sum *s, const int terms, const I *sign, int32_t i, double *to)
+{
+    V sum = v_of_bits(i_xor(v_bits(v_load(s->term[0].from + i)), sign[0]));
+    for (int k = 1; k < terms; k++) sum = v_add(sum, v_of_bits(i_xor(v_bits(v_load(s->term[k].from + i)), sign[k])));
+    if (s->finish.mass != NULL) sum = v_div(sum, v_load(s->finish.mass + i));
+    if (s->finish.y != NULL) sum = v_add(v_load(s->finish.y + i), v_mul(v_set(s->finish.h), sum));
+    v_store(to + i, sum);
+}
+
+WLM_INLINE void sum_terms(const wlm_array_sum *s, const int terms, int32_t count, double *to)
+{
+    I sign[WLM_SUM_TERMS];
+    int32_t i = 0;
+    if (count < WLM_WIDTH) {
+        for (; i < count; i++) to[i] = sum_one(s, i);
+        return;
+    }
+    for (int k = 0; k < terms; k++) sign[k] = i_set(s->term[k].minus ? WLM_SIGN_BIT : 0);
+    for (; i + WLM_WIDTH <= count; i += WLM_WIDTH) sum_vector(s, terms, sign, i, to);
+    if (i < count) sum_vector(s, terms, sign, count - WLM_WIDTH, to);
+}
+
+static void sum_arrays(const wlm_array_sum *s, int32_t count, double *to)
+{
+    switch (s->terms) {
+    case 1: sum_terms(s, 1, count, to); break;
+    case 2: sum_terms(s, 2, count, to); break;
+    case 3: sum_terms(s, 3, count, to); break;
+    default: sum_terms(s, s->terms, count, to);
+    }
+}
