@@ -353,14 +353,14 @@ static void *block_of(void *user, uint64_t address, size_t bytes)
 
 static wlu_cu_result launch_text(const ptx_module *kernel, const wlu_cu_launch *how, void **parameters)
 {
-    int fits = how->shared_bytes == 0 && how->gx > 0 && how->gy == 1 && how->gz == 1 && how->bx > 0 && how->by == 1 &&
-               how->bz == 1 && !is_captured(how->stream);
+    int fits = how->shared_bytes <= FAKE_CUDA_SHARED && how->gx > 0 && how->gy == 1 && how->gz == 1 && how->bx > 0 &&
+               how->by == 1 && how->bz == 1 && !is_captured(how->stream);
     if (!fits || (kernel->threads_most > 0 && how->bx > (unsigned)kernel->threads_most)) return INVALID_VALUE;
     check_property(how->stream);
     fake.launches++;
     last = kernel->name;
     last_stream = how->stream;
-    return ptx_run(kernel, how->gx, how->bx, parameters, block_of, NULL) ? 0 : ILLEGAL_ADDRESS;
+    return ptx_run(kernel, how->gx, how->bx, how->shared_bytes, parameters, block_of, NULL) ? 0 : ILLEGAL_ADDRESS;
 }
 
 /* behind: allowed right behind a factorization alone, and where kernels can wait for its end. */

@@ -80,7 +80,7 @@ static void check_form(int32_t opcode, int form, uint64_t *seed)
     if (module == NULL) return;
     uint64_t place[] = {(uintptr_t)out, (uintptr_t)in, (uintptr_t)block};
     void *parameters[] = {&place[0], &place[1], &place[2]};
-    CHECK(ptx_run(module, 1, THREADS, parameters, same_place, NULL));
+    CHECK(ptx_run(module, 1, THREADS, 0, parameters, same_place, NULL));
     for (int k = 0; k < THREADS; k++) {
         double slots[4] = {in[k][0], in[k][1], in[k][2], 0.0};
         run_plainly(&p, slots);

@@ -26,6 +26,8 @@ enum ptx_operation {
     PTX_load32,
     PTX_store64,
     PTX_store32,
+    PTX_load_shared,
+    PTX_store_shared,
     PTX_acquire32,
     PTX_add32,
     PTX_or32,
@@ -59,9 +61,9 @@ void ptx_free(ptx_module *module);
 /* The host's place of bytes of the device's memory, or NULL. */
 typedef void *ptx_memory_fn(void *user, uint64_t address, size_t bytes);
 
-/* All threads of a launch, from the last block to the first. 0: an address is nobody's, a thread does not end, or one
- * waits for ever. */
-int ptx_run(const ptx_module *module, unsigned blocks, unsigned threads, void *const *parameters, ptx_memory_fn *memory,
-            void *user);
+/* All threads of a launch, of blocks that have so many bytes of shared memory, from the last block to the first. 0: an
+ * address is nobody's, a thread does not end, or one waits for ever. */
+int ptx_run(const ptx_module *module, unsigned blocks, unsigned threads, unsigned shared_bytes, void *const *parameters,
+            ptx_memory_fn *memory, void *user);
 
 #endif

@@ -25,7 +25,8 @@ typedef struct ptx_parameter {
 typedef struct reader {
     ptx_module *module;
     const char *at;
-    char word[WORD]; /* the next one, "" at the end */
+    char word[WORD];   /* the next one, "" at the end */
+    char shared[WORD]; /* the name of the array of shared memory, "" where there is none */
     char *why;
     int row, wrong;
     int32_t first[KINDS], count[KINDS]; /* registers' places */
@@ -46,6 +47,8 @@ static const struct {
     {"ld.global.u32", "wm"},
     {"st.global.f64", "md"},
     {"st.global.u32", "mw"},
+    {"ld.shared.f64", "dm"},
+    {"st.shared.f64", "md"},
     {"ld.acquire.gpu.global.u32", "wm"},
     {"red.release.gpu.global.add.u32", "mw"},
     {"red.relaxed.gpu.global.or.b32", "mw"},
@@ -168,6 +171,18 @@ static void read_parameters(reader *r)
     }
 }
 
+/* An array of shared memory, whose size the launch says; its address there is 0. */
+static void read_shared(reader *r)
+{
+    static const char *const words[] = {".shared", ".align", "8", ".b8"};
+    if (!took(r, ".extern")) return;
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++) expect(r, words[k]);
+    take(r, r->shared);
+    expect(r, "[");
+    expect(r, "]");
+    expect(r, ";");
+}
+
 static void read_head(reader *r)
 {
     static const char *const directives[] = {".version", ".target", ".address_size"};
@@ -176,6 +191,7 @@ static void read_head(reader *r)
         expect(r, directives[k]);
         take(r, word);
     }
+    read_shared(r);
     expect(r, ".visible");
     expect(r, ".entry");
     take(r, r->module->name);
@@ -187,6 +203,7 @@ static void read_head(reader *r)
             expect(r, "1");
         }
     }
+    if (took(r, ".minnctapersm")) take_count(r);
     expect(r, "{");
 }
 
@@ -257,6 +274,7 @@ static int32_t constant_place(reader *r, const char *word, char expected)
 static int32_t place_of(reader *r, char expected, int written)
 {
     int32_t place = register_place(r, r->word, expected);
+    if (expected == 's') place = r->shared[0] != '\0' && is(r, r->shared) ? new_place(r, 0) : UNDEFINED;
     if (place < 0 && !written) place = special_place(r->word, expected);
     if (place < 0 && !written) place = constant_place(r, r->word, expected);
     if (place < 0) fail(r, "operand '%s'", r->word);

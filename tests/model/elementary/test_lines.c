@@ -36,7 +36,7 @@ static void lines_give_the_bits_of_the_cpu(void)
             void *parameters[] = {&place[0], &place[1], &place[2], &count};
             points_draw(f, &seed, a, b);
             cpu->function[f](y, a, b, POINTS_AT_A_TIME);
-            CHECK(ptx_run(module, 3, 25, parameters, same_place, NULL));
+            CHECK(ptx_run(module, 3, 25, 0, parameters, same_place, NULL));
             for (int lane = 0; lane < POINTS_AT_A_TIME; lane++)
                 CHECK_SAY(points_agree(y[lane], z[lane]), "%s(%a, %a): %a, by lines %a", function_name(f), a[lane],
                           b[lane], y[lane], z[lane]);
