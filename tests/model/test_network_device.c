@@ -52,6 +52,32 @@ static const char gates[] = "element cell(u)\n"
                             "nodes u[20] { balance v = 0.01*i }\n"
                             "use cell(u[i]) with g = 1 + 0.05*i over i in 0..19\n"
                             "run rk4 dt 0.01 to 1\n";
+/* Tiles of several thread blocks: a line of more cells than one has, two levels of sums that are one contribution each,
+ * wide ends, and a parameter and a state of each cell. */
+static const char line[] = "element slope(l, r, f)\n"
+                           "  f.d += r.x - l.x\n"
+                           "end\n"
+                           "element bend(a, b, c)\n"
+                           "  c.d += b.d - a.d\n"
+                           "end\n"
+                           "element cell(u, c, v)\n"
+                           "  param k = 0.1\n"
+                           "  state w = 0\n"
+                           "  w' = u.x - w\n"
+                           "  f = k*c.d + 0.01*(w - u.x)\n"
+                           "  u.x += f\n"
+                           "  v.x += -f\n"
+                           "end\n"
+                           "nodes u[1500] { store x = sin(0.1*i) }\n"
+                           "nodes f[1501] { sum d }\n"
+                           "nodes c[1500] { sum d }\n"
+                           "nodes rim { fixed x = 0 }\n"
+                           "use slope(rim, u[0], f[0])\n"
+                           "use slope(u[i], u[i + 1], f[i + 1]) over i in 0..1498\n"
+                           "use slope(u[1499], rim, f[1500])\n"
+                           "use bend(f[i], f[i + 1], c[i]) over i in 0..1499\n"
+                           "use cell(u[i], c[i], u[1499 - i]) with k = 0.1 + 0.0001*i over i in 0..1499\n"
+                           "run rk4 dt 0.01 to 1\n";
 static const char bursts[] = "element cell(u)\n"
                              "  u.x += u.x^3\n"
                              "end\n"
@@ -148,6 +174,7 @@ static void fixed_steps_have_the_bits_of_the_cpu(void)
     for (size_t k = 0; k < sizeof method / sizeof *method; k++) {
         compare(network, method[k], 0.03, WARPLU_SUCCESS);
         compare(gates, method[k], 0.01, WARPLU_SUCCESS);
+        compare(line, method[k], 0.1, WARPLU_SUCCESS);
     }
 }
 

@@ -12,34 +12,19 @@ enum { STEPS_MOST = 1 << 14 }; /* of a launch, so that a run can be cancelled an
 struct wlm_resident {
     wlm_resident_plan plan;
     wlm_device_block *block;
-    int64_t threads; /* the most that have something to do */
-    int turns;       /* states that have been exchanged, modulo 2 */
-    int has_y;       /* 1: the device's y is the transient's */
+    int64_t blocks; /* thread blocks that have something to do */
+    int turns;      /* states that have been exchanged, modulo 2 */
+    int has_y;      /* 1: the device's y is the transient's */
 };
 
-/* Returns the most items that a loop of the kernel has. */
-static int64_t most_items(const wlm_resident_plan *p)
+/* Returns how many thread blocks have something to do. */
+static int64_t blocks_of(const wlm_resident_plan *p)
 {
-    int64_t most = p->transient->n;
-    for (int32_t k = 0; k < p->passes; k++) {
-        int64_t items = 0;
-        for (int32_t u = 0; u < p->pass[k].pass->uses; u++)
-            if (p->pass[k].pass->bank[u].outputs > 0) items += p->pass[k].pass->bank[u].count + 31;
-        if (items > most) most = items;
-        if (p->pass[k].gather->targets > most) most = p->pass[k].gather->targets;
-    }
-    return most;
-}
-
-/* Sums that nothing is added to are 0. */
-static warplu_status clear_sums(const wlm_resident *r)
-{
-    int64_t sums = r->plan.transient->system->layout->sums;
-    double *zero = WLU_CALLOC(r->plan.ctx, sums, double);
-    if (zero == NULL) return wlu_fail_memory(r->plan.ctx, "a network on a device");
-    warplu_status status = wlm_device_block_write(r->block, r->plan.sums, zero, sums * (int64_t)sizeof *zero);
-    wlu_free(r->plan.ctx, zero);
-    return status;
+    const wlm_tiles *t = &p->tiles;
+    int64_t most = t->slots * (int64_t)WLM_TILE_LANES;
+    if (t->nodes > most) most = t->nodes;
+    if (t->states > most) most = t->states;
+    return p->shared ? t->tiles : (most + p->threads - 1) / p->threads;
 }
 
 /* Copies what the host has to the block. */
@@ -49,15 +34,11 @@ static warplu_status upload(wlm_resident *r)
     warplu_status status = WARPLU_SUCCESS;
     for (int32_t i = 0; i < p->items && status == WARPLU_SUCCESS; i++)
         status = wlm_device_block_write(r->block, p->item[i].at, p->item[i].host, p->item[i].bytes);
-    const double nothing[2] = {-0.0, 0.0};
-    int64_t at = p->contributions + p->nothing * (int64_t)sizeof *nothing;
-    if (status == WARPLU_SUCCESS) status = wlm_device_block_write(r->block, at, nothing, sizeof nothing);
-    if (status == WARPLU_SUCCESS) status = clear_sums(r);
-    if (p->lookups.numbers == 0 || status != WARPLU_SUCCESS) return status;
-    double *table = WLU_ALLOC(p->ctx, p->lookups.numbers, double);
+    if (p->tables.numbers == 0 || status != WARPLU_SUCCESS) return status;
+    double *table = WLU_ALLOC(p->ctx, p->tables.numbers, double);
     if (table == NULL) return wlu_fail_memory(p->ctx, "tables on a device");
-    wlm_device_tables_fill(&p->lookups, table);
-    status = wlm_device_block_write(r->block, p->tables, table, p->lookups.numbers * (int64_t)sizeof *table);
+    wlm_device_tables_fill(&p->tables, table);
+    status = wlm_device_block_write(r->block, p->lookup, table, p->tables.numbers * (int64_t)sizeof *table);
     wlu_free(p->ctx, table);
     return status;
 }
@@ -65,14 +46,18 @@ static warplu_status upload(wlm_resident *r)
 static warplu_status make(wlm_resident *r, const wlm_transient *s, int device)
 {
     wlm_ptx text;
-    warplu_status status = wlm_resident_plan_make(s, &r->plan);
+    warplu_status status = wlm_device_block_open(s->ctx, device, &r->block);
+    if (status == WARPLU_SUCCESS) status = wlm_resident_plan_make(s, wlm_device_block_size(r->block), &r->plan);
     if (status != WARPLU_SUCCESS) return status;
+    const wlm_resident_plan *p = &r->plan;
     wlm_ptx_init(&text, s->ctx);
-    status = wlm_resident_write(&r->plan, &text);
+    status = wlm_resident_write(p, &text);
+    int32_t shared = p->shared ? p->tiles.numbers * (int32_t)sizeof(double) : 0;
     if (status == WARPLU_SUCCESS)
-        status = wlm_device_block_create(s->ctx, device, text.text, WLM_RESIDENT_NAME, r->plan.bytes, &r->block);
+        status = wlm_device_block_compile(r->block, text.text, WLM_RESIDENT_NAME, p->threads, shared);
     wlm_ptx_free(&text);
-    r->threads = most_items(&r->plan);
+    if (status == WARPLU_SUCCESS) status = wlm_device_block_alloc(r->block, p->bytes);
+    r->blocks = blocks_of(p);
     return status == WARPLU_SUCCESS ? upload(r) : status;
 }
 
@@ -164,7 +149,7 @@ static warplu_status launch(wlm_resident *r, const wlm_transient *s, double want
     *found = (record){0};
     warplu_status status = send_state(r, s);
     if (status == WARPLU_SUCCESS) status = wlm_device_block_write(r->block, p->record, found, sizeof *found);
-    if (status == WARPLU_SUCCESS) status = wlm_device_block_launch(r->block, r->threads, parameters, &blocks);
+    if (status == WARPLU_SUCCESS) status = wlm_device_block_launch(r->block, r->blocks, parameters, &blocks);
     return status == WARPLU_SUCCESS ? wlm_device_block_read(r->block, p->record, found, sizeof *found) : status;
 }
 

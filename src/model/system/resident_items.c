@@ -1,34 +1,46 @@
-/* Writes what one thread does: an instance of a use, or the sum of a target. */
+/* Writes what one thread does for an item: a lane of a slot, a sum, an unknown. */
 #include <inttypes.h>
-#include <string.h>
 
 #include "model/device/instructions.h"
 #include "model/system/resident_parts.h"
 
-enum { WARP = 32 };
-
-void wlm_resident_open(wlm_resident_kernel *k, int64_t items)
+int32_t wlm_resident_word(const wlm_resident_kernel *k, int32_t pass, int word)
 {
-    int32_t done = k->w->truths++;
-    k->loop = ++k->w->labels, k->behind = ++k->w->labels;
-    wlm_ptx_line(k->w, "mov.u32 %%r%d, %%r%d;", WLM_RW_ITEM, WLM_RW_THREAD);
-    wlm_ptx_line(k->w, "L%d: setp.ge.u32 %%p%d, %%r%d, %" PRId64 ";", (int)k->loop, (int)done, WLM_RW_ITEM, items);
-    wlm_ptx_line(k->w, "@%%p%d bra L%d;", (int)done, (int)k->behind);
+    return WLM_RW_DESCRIPTION + (pass >= 0 ? pass : k->plan->tiles.passes) * WLM_TILE_OF_PASS + word;
 }
 
-void wlm_resident_close(wlm_resident_kernel *k)
+wlm_resident_loop wlm_resident_open(const wlm_resident_kernel *k, int32_t first, int32_t own, int32_t stride,
+                                    int32_t end, int64_t most)
 {
-    wlm_ptx_line(k->w, "add.u32 %%r%d, %%r%d, %%r%d;", WLM_RW_ITEM, WLM_RW_ITEM, WLM_RW_THREADS);
-    wlm_ptx_line(k->w, "bra L%d;", (int)k->loop);
-    wlm_ptx_line(k->w, "L%d:", (int)k->behind);
+    wlm_ptx *w = k->w;
+    wlm_resident_loop l = {.item = w->halves++, .stride = stride, .label = ++w->labels, .behind = ++w->labels};
+    int32_t done = w->truths++;
+    if (first >= 0)
+        wlm_ptx_line(w, "add.u32 %%r%d, %%r%d, %%r%d;", (int)l.item, (int)first, (int)own);
+    else
+        wlm_ptx_line(w, "mov.u32 %%r%d, %%r%d;", (int)l.item, (int)own);
+    wlm_ptx_line(w, "L%d:", (int)l.label);
+    if (end >= 0)
+        wlm_ptx_line(w, "setp.ge.u32 %%p%d, %%r%d, %%r%d;", (int)done, (int)l.item, (int)end);
+    else
+        wlm_ptx_line(w, "setp.ge.u32 %%p%d, %%r%d, %" PRId64 ";", (int)done, (int)l.item, most);
+    wlm_ptx_line(w, "@%%p%d bra L%d;", (int)done, (int)l.behind);
+    return l;
+}
+
+void wlm_resident_close(const wlm_resident_kernel *k, const wlm_resident_loop *l)
+{
+    wlm_ptx_line(k->w, "add.u32 %%r%d, %%r%d, %%r%d;", (int)l->item, (int)l->item, (int)l->stride);
+    wlm_ptx_line(k->w, "bra L%d;", (int)l->label);
+    wlm_ptx_line(k->w, "L%d:", (int)l->behind);
 }
 
 /* Returns the address base + place + bytes times an index. */
-static int32_t address(const wlm_resident_kernel *k, int base, int64_t place, int32_t index, int bytes)
+static int32_t address(const wlm_resident_kernel *k, int base, int64_t place, int32_t index, int64_t bytes)
 {
     int32_t at = k->w->words++, of = k->w->words++;
     wlm_ptx_line(k->w, "add.u64 %%rd%d, %%rd%d, %" PRId64 ";", (int)at, base, place);
-    wlm_ptx_line(k->w, "mad.wide.u32 %%rd%d, %%r%d, %d, %%rd%d;", (int)of, (int)index, bytes, (int)at);
+    wlm_ptx_line(k->w, "mad.wide.u32 %%rd%d, %%r%d, %" PRId64 ", %%rd%d;", (int)of, (int)index, bytes, (int)at);
     return of;
 }
 
@@ -45,147 +57,208 @@ void wlm_resident_store(const wlm_resident_kernel *k, int base, int64_t place, i
     wlm_ptx_line(k->w, "st.global.f64 [%%rd%d], %%fd%d;", (int)at, (int)real);
 }
 
-static int32_t load_word(const wlm_resident_kernel *k, int64_t place, int32_t index)
+static const char *space(const wlm_resident_kernel *k)
 {
-    int32_t at = address(k, WLM_RA_BLOCK, place, index, sizeof(int32_t)), to = k->w->halves++;
-    wlm_ptx_line(k->w, "ld.global.u32 %%r%d, [%%rd%d];", (int)to, (int)at);
+    return k->plan->shared ? "shared" : "global";
+}
+
+int32_t wlm_resident_load_local(const wlm_resident_kernel *k, int32_t index)
+{
+    int32_t at = address(k, WLM_RA_LOCAL, 0, index, sizeof(double)), to = wlm_ptx_real(k->w);
+    wlm_ptx_line(k->w, "ld.%s.f64 %%fd%d, [%%rd%d];", space(k), (int)to, (int)at);
     return to;
 }
 
-/* ---------------------------------------------------------------- instances */
-
-/* The base and place of an array of numbers that instances read. */
-static int base_of(wlm_memory memory)
+void wlm_resident_store_local(const wlm_resident_kernel *k, int32_t index, int32_t numbers, int32_t real)
 {
-    return memory == WLM_MEMORY_UNKNOWNS ? WLM_RA_AT : WLM_RA_BLOCK;
+    int32_t at = address(k, WLM_RA_LOCAL, numbers * (int64_t)sizeof(double), index, sizeof(double));
+    wlm_ptx_line(k->w, "st.%s.f64 [%%rd%d], %%fd%d;", space(k), (int)at, (int)real);
 }
 
-static int64_t place_of(const wlm_resident_plan *p, wlm_memory memory)
+/* Loads word `index` of those that stand so many bytes apart. */
+static void load_word(const wlm_resident_kernel *k, int64_t place, int32_t index, int64_t bytes, int32_t to)
 {
-    return memory == WLM_MEMORY_UNKNOWNS ? 0 : memory == WLM_MEMORY_SUMS ? p->sums : p->fixed;
+    int32_t at = address(k, WLM_RA_BLOCK, place, index, bytes);
+    wlm_ptx_line(k->w, "ld.global.u32 %%r%d, [%%rd%d];", (int)to, (int)at);
 }
 
-/* Loads an input of an instance; returns its register. near: the place of the nodes' numbers that `node` has. */
-static int32_t load_input(const wlm_resident_kernel *k, const wlm_bank_input *in, int64_t given, int32_t instance,
-                          int64_t *near, int32_t *node)
+static int32_t word_at(const wlm_resident_kernel *k, int64_t place, int32_t index)
+{
+    int32_t to = k->w->halves++;
+    load_word(k, place, index, sizeof(int32_t), to);
+    return to;
+}
+
+/* --------------------------------------------------------------------- slots */
+
+warplu_status wlm_resident_open_slots(wlm_resident_kernel *k)
+{
+    const wlm_tiles *t = &k->plan->tiles;
+    wlm_ptx *w = k->w;
+    k->slot = WLU_CALLOC(w->ctx, t->passes, wlm_resident_slot);
+    if (k->slot == NULL) return wlu_fail_memory(w->ctx, "a kernel");
+    for (int32_t p = 0; p < t->passes; p++) {
+        wlm_resident_slot *s = &k->slot[p];
+        s->word = WLU_ALLOC(w->ctx, t->pass[p].words, int32_t);
+        if (s->word == NULL) return wlu_fail_memory(w->ctx, "a kernel");
+        s->use = w->halves++, s->local = w->halves++;
+        for (int32_t i = 0; i < t->pass[p].words; i++) s->word[i] = w->halves++;
+    }
+    k->node.unknown = w->halves++, k->state.unknown = w->halves++, k->state.word[0] = w->halves++;
+    for (int32_t i = 0; i < t->rate.width; i++) k->node.word[i] = w->halves++;
+    return WARPLU_SUCCESS;
+}
+
+/* Loads what a lane reads by in a slot. */
+static void load_slot(const wlm_resident_kernel *k, int32_t pass, int32_t slot)
+{
+    const wlm_resident_pass *p = &k->plan->pass[pass];
+    const wlm_resident_slot *s = &k->slot[pass];
+    int64_t words = k->plan->tiles.pass[pass].words, row = WLM_TILE_LANES * (int64_t)sizeof(int32_t);
+    load_word(k, p->use, slot, sizeof(int32_t), s->use);
+    load_word(k, p->local, slot, sizeof(int32_t), s->local);
+    int32_t at = address(k, WLM_RA_BLOCK, p->row, slot, words * row), of = k->w->words++;
+    wlm_ptx_line(k->w, "mad.wide.u32 %%rd%d, %%r%d, 4, %%rd%d;", (int)of, WLM_RW_LANE, (int)at);
+    for (int32_t i = 0; i < words; i++) {
+        int32_t here = k->w->words++;
+        wlm_ptx_line(k->w, "add.u64 %%rd%d, %%rd%d, %" PRId64 ";", (int)here, (int)of, i * row);
+        wlm_ptx_line(k->w, "ld.global.u32 %%r%d, [%%rd%d];", (int)s->word[i], (int)here);
+    }
+    wlm_ptx_line(k->w, "add.u32 %%r%d, %%r%d, %%r%d;", (int)s->local, (int)s->local, WLM_RW_LANE);
+}
+
+/* Loads an input of an instance; returns its register. */
+static int32_t load_input(const wlm_resident_kernel *k, const wlm_bank_input *in, int32_t named, int64_t parameter,
+                          const int32_t *word)
 {
     if (in->source == WLM_SOURCE_TIME) return WLM_RF_TIME;
     if (in->source == WLM_SOURCE_FACTOR) return WLM_RF_H;
-    if (in->source == WLM_SOURCE_PARAMETER) return wlm_resident_load(k, WLM_RA_BLOCK, given, instance);
-    int64_t place = place_of(k->plan, in->memory);
-    if (in->in_order) {
-        place += (int64_t)wlm_where_at(&in->where, 0) * (int64_t)sizeof(double);
-        return wlm_resident_load(k, base_of(in->memory), place, instance);
-    }
-    if (*near != given) *node = load_word(k, given, instance);
-    *near = given;
-    place += (int64_t)in->where.first * (int64_t)sizeof(double);
-    return wlm_resident_load(k, base_of(in->memory), place, *node);
+    if (in->source == WLM_SOURCE_PARAMETER) return wlm_resident_load(k, WLM_RA_BLOCK, parameter, word[0]);
+    if (in->memory == WLM_MEMORY_SUMS) return wlm_resident_load_local(k, word[named]);
+    int base = in->memory == WLM_MEMORY_UNKNOWNS ? WLM_RA_AT : WLM_RA_BLOCK;
+    int64_t place = in->memory == WLM_MEMORY_UNKNOWNS ? 0 : k->plan->fixed;
+    int64_t first = named > 0 ? in->where.first : wlm_where_at(&in->where, 0);
+    return wlm_resident_load(k, base, place + first * (int64_t)sizeof(double), word[named]);
 }
 
-/* Stores an addend where its sum is. */
-static void store_sum(const wlm_resident_kernel *k, const wlm_bank_addend *addend, int64_t given, int32_t instance,
-                      int32_t number)
+/* Writes an instance: what it reads, its program, what somebody needs of its results. */
+static warplu_status write_instance(const wlm_resident_kernel *k, int32_t pass, int32_t use)
 {
-    int64_t place = k->plan->sums + (int64_t)addend->row.first * (int64_t)sizeof(double);
-    int32_t target = given >= 0 ? load_word(k, given, instance) : instance, negated = number;
-    if (addend->minus) {
-        negated = wlm_ptx_real(k->w);
-        wlm_ptx_line(k->w, "neg.f64 %%fd%d, %%fd%d;", (int)negated, (int)number);
-    }
-    wlm_resident_store(k, WLM_RA_BLOCK, place, target, negated);
-}
-
-/* Returns 1 where an output is summed here; charges are not, for explicit methods have masses. */
-static int is_summed(const wlm_bank *bank, int32_t output)
-{
-    int is = 0;
-    for (int32_t a = 0; a < bank->addends; a++)
-        is |= bank->addend[a].output == output && bank->addend[a].role != WLM_ROLE_Q;
-    return is;
-}
-
-/* Stores what an instance computes: rates of states or new ones in vectors, and contributions, or sums of one each. */
-static void store_outputs(const wlm_resident_kernel *k, const wlm_resident_pass *pass, int32_t use, const int32_t *slot,
-                          int32_t instance)
-{
-    const wlm_bank *bank = &pass->pass->bank[use];
-    int vector = k->plan->transient->facts->family == WLM_FAMILY_GATES ? WLM_RA_NEXT : WLM_RA_RATES;
-    const int32_t *number = slot + bank->program->inputs;
-    for (int32_t o = 0; o < bank->outputs; o++) {
-        int64_t place = (int64_t)bank->output[o].at * (int64_t)sizeof(double);
-        if (bank->output[o].to_vector)
-            wlm_resident_store(k, vector, place, instance, number[o]);
-        else if (pass->target == NULL && is_summed(bank, o))
-            wlm_resident_store(k, WLM_RA_BLOCK, k->plan->contributions + place, instance, number[o]);
-    }
-    for (int32_t a = 0; pass->target != NULL && a < bank->addends; a++)
-        if (bank->addend[a].role == WLM_ROLE_SUM)
-            store_sum(k, &bank->addend[a], pass->target[use][a], instance, number[bank->addend[a].output]);
-}
-
-static warplu_status write_instance(const wlm_resident_kernel *k, const wlm_resident_pass *pass, int32_t use,
-                                    int32_t instance)
-{
-    const wlm_bank *bank = &pass->pass->bank[use];
-    int64_t near = -1;
-    int32_t node = 0, *slot = WLU_ALLOC(k->w->ctx, bank->program->slots, int32_t);
+    const wlm_tile_pass *t = &k->plan->tiles.pass[pass];
+    const wlm_bank *bank = &t->pass->bank[use];
+    const wlm_resident_slot *s = &k->slot[pass];
+    int32_t *slot = WLU_ALLOC(k->w->ctx, bank->program->slots, int32_t);
     if (slot == NULL) return wlu_fail_memory(k->w->ctx, "a kernel");
     for (int32_t i = 0; i < bank->inputs; i++)
-        slot[bank->input[i].slot] = load_input(k, &bank->input[i], pass->input[use][i], instance, &near, &node);
-    wlm_ptx_program(k->w, bank->program, &k->plan->lookups, slot);
-    store_outputs(k, pass, use, slot, instance);
+        slot[bank->input[i].slot] =
+            load_input(k, &bank->input[i], t->named[use][i], k->plan->pass[pass].parameter[use][i], s->word);
+    wlm_ptx_program(k->w, bank->program, &k->plan->tables, slot);
+    for (int32_t o = 0; o < bank->outputs; o++)
+        if (t->place[use][o] >= 0)
+            wlm_resident_store_local(k, s->local, t->place[use][o] * WLM_TILE_LANES, slot[bank->program->inputs + o]);
     wlu_free(k->w->ctx, slot);
     return WARPLU_SUCCESS;
 }
 
-static int64_t in_warps(int32_t count)
+/* Writes a slot, whose use is one of those that have instances; idle lanes jump to `next`. */
+static warplu_status write_slot(const wlm_resident_kernel *k, int32_t pass, int32_t next)
 {
-    return ((int64_t)count + WARP - 1) / WARP * WARP;
+    const wlm_pass *p = k->plan->tiles.pass[pass].pass;
+    const wlm_resident_slot *s = &k->slot[pass];
+    wlm_ptx *w = k->w;
+    warplu_status status = WARPLU_SUCCESS;
+    int32_t idle = w->truths++;
+    wlm_ptx_line(w, "setp.lt.s32 %%p%d, %%r%d, 0;", (int)idle, (int)s->word[0]);
+    wlm_ptx_line(w, "@%%p%d bra L%d;", (int)idle, (int)next);
+    for (int32_t u = 0; u < p->uses && status == WARPLU_SUCCESS; u++) {
+        if (p->bank[u].outputs == 0) continue;
+        int32_t other = ++w->labels, is_other = w->truths++;
+        wlm_ptx_line(w, "setp.ne.s32 %%p%d, %%r%d, %d;", (int)is_other, (int)s->use, (int)u);
+        wlm_ptx_line(w, "@%%p%d bra L%d;", (int)is_other, (int)other);
+        status = write_instance(k, pass, u);
+        wlm_ptx_line(w, "bra L%d;", (int)next);
+        wlm_ptx_line(w, "L%d:", (int)other);
+    }
+    return status;
 }
 
-/* Items are instances, those of a use behind those of the use before; a warp has those of one use. */
-warplu_status wlm_resident_run_banks(wlm_resident_kernel *k, const wlm_resident_pass *pass)
+warplu_status wlm_resident_run_slots(const wlm_resident_kernel *k, int32_t pass)
 {
-    int64_t items = 0, begin = 0;
-    warplu_status status = WARPLU_SUCCESS;
-    for (int32_t u = 0; u < pass->pass->uses; u++)
-        if (pass->pass->bank[u].outputs > 0) items += in_warps(pass->pass->bank[u].count);
-    if (items == 0) return WARPLU_SUCCESS;
-    wlm_resident_open(k, items);
     int32_t next = ++k->w->labels;
-    for (int32_t u = 0; u < pass->pass->uses && status == WARPLU_SUCCESS; u++) {
-        const wlm_bank *bank = &pass->pass->bank[u];
-        if (bank->outputs == 0) continue;
-        int64_t end = begin + in_warps(bank->count);
-        int32_t other = ++k->w->labels, is_other = k->w->truths++, instance = k->w->halves++;
-        wlm_ptx_line(k->w, "setp.ge.u32 %%p%d, %%r%d, %" PRId64 ";", (int)is_other, WLM_RW_ITEM, end);
-        wlm_ptx_line(k->w, "@%%p%d bra L%d;", (int)is_other, (int)other);
-        wlm_ptx_line(k->w, "add.u32 %%r%d, %%r%d, %" PRId64 ";", (int)instance, WLM_RW_ITEM, -begin);
-        int32_t is_none = k->w->truths++;
-        wlm_ptx_line(k->w, "setp.ge.u32 %%p%d, %%r%d, %d;", (int)is_none, (int)instance, (int)bank->count);
-        wlm_ptx_line(k->w, "@%%p%d bra L%d;", (int)is_none, (int)next);
-        status = write_instance(k, pass, u, instance);
-        wlm_ptx_line(k->w, "bra L%d;", (int)next);
-        wlm_ptx_line(k->w, "L%d:", (int)other);
-        begin = end;
+    if (k->plan->held) {
+        warplu_status status = write_slot(k, pass, next);
+        wlm_ptx_line(k->w, "L%d:", (int)next);
+        return status;
     }
+    wlm_resident_loop l = wlm_resident_open(k, wlm_resident_word(k, pass, WLM_TILE_SLOT), WLM_RW_WARP, WLM_RW_WARPS,
+                                            wlm_resident_word(k, pass, WLM_TILE_SLOT_END), 0);
+    load_slot(k, pass, l.item);
+    warplu_status status = write_slot(k, pass, next);
     wlm_ptx_line(k->w, "L%d:", (int)next);
-    wlm_resident_close(k);
+    wlm_resident_close(k, &l);
     return status;
+}
+
+/* ------------------------------------------------------------------ unknowns */
+
+void wlm_resident_load_node(const wlm_resident_kernel *k, int32_t item)
+{
+    const wlm_tile_sums *s = &k->plan->tiles.rate;
+    load_word(k, k->plan->node, item, sizeof(int32_t), k->node.unknown);
+    for (int32_t i = 0; i < s->width; i++)
+        load_word(k, k->plan->rate.word + i * (s->word.count / s->width) * (int64_t)sizeof(int32_t), item,
+                  sizeof(int32_t), k->node.word[i]);
+}
+
+void wlm_resident_load_state(const wlm_resident_kernel *k, int32_t item)
+{
+    load_word(k, k->plan->state, item, sizeof(int32_t), k->state.unknown);
+    load_word(k, k->plan->state_local, item, sizeof(int32_t), k->state.word[0]);
+}
+
+/* Opens what is done where first + own is below end; returns first + own, and the label behind. */
+static int32_t open_one(const wlm_resident_kernel *k, int32_t first, int32_t own, int32_t end, int32_t *behind)
+{
+    wlm_ptx *w = k->w;
+    int32_t item = w->halves++, none = w->truths++;
+    *behind = ++w->labels;
+    wlm_ptx_line(w, "add.u32 %%r%d, %%r%d, %%r%d;", (int)item, (int)first, (int)own);
+    wlm_ptx_line(w, "setp.ge.u32 %%p%d, %%r%d, %%r%d;", (int)none, (int)item, (int)end);
+    wlm_ptx_line(w, "@%%p%d bra L%d;", (int)none, (int)*behind);
+    return item;
+}
+
+void wlm_resident_hold(const wlm_resident_kernel *k)
+{
+    int32_t behind;
+    for (int32_t p = 0; p < k->plan->tiles.passes; p++) {
+        wlm_ptx_line(k->w, "mov.u32 %%r%d, -1;", (int)k->slot[p].word[0]);
+        int32_t slot = open_one(k, wlm_resident_word(k, p, WLM_TILE_SLOT), WLM_RW_WARP,
+                                wlm_resident_word(k, p, WLM_TILE_SLOT_END), &behind);
+        load_slot(k, p, slot);
+        wlm_ptx_line(k->w, "L%d:", (int)behind);
+    }
+    wlm_ptx_line(k->w, "mov.u32 %%r%d, -1;", (int)k->node.unknown);
+    wlm_resident_load_node(k, open_one(k, wlm_resident_word(k, -1, WLM_TILE_NODE), WLM_RW_THREAD,
+                                       wlm_resident_word(k, -1, WLM_TILE_NODE_END), &behind));
+    wlm_ptx_line(k->w, "L%d:", (int)behind);
+    wlm_ptx_line(k->w, "mov.u32 %%r%d, -1;", (int)k->state.unknown);
+    wlm_resident_load_state(k, open_one(k, wlm_resident_word(k, -1, WLM_TILE_STATE), WLM_RW_THREAD,
+                                        wlm_resident_word(k, -1, WLM_TILE_STATE_END), &behind));
+    wlm_ptx_line(k->w, "L%d:", (int)behind);
 }
 
 /* --------------------------------------------------------------------- sums */
 
-/* Loads the contribution that a word of a list names; returns its register. */
-static int32_t load_named(const wlm_resident_kernel *k, int32_t idx)
+/* Loads the local number that a word of a sum names; returns its register. */
+static int32_t load_named(const wlm_resident_kernel *k, int32_t word)
 {
     wlm_ptx *w = k->w;
     int32_t from = w->halves++, minus = w->truths++, negated = wlm_ptx_real(w);
-    wlm_ptx_line(w, "not.b32 %%r%d, %%r%d;", (int)from, (int)idx);
-    wlm_ptx_line(w, "setp.lt.s32 %%p%d, %%r%d, 0;", (int)minus, (int)idx);
-    wlm_ptx_line(w, "selp.b32 %%r%d, %%r%d, %%r%d, %%p%d;", (int)from, (int)from, (int)idx, (int)minus);
-    int32_t number = wlm_resident_load(k, WLM_RA_BLOCK, k->plan->contributions, from);
+    wlm_ptx_line(w, "not.b32 %%r%d, %%r%d;", (int)from, (int)word);
+    wlm_ptx_line(w, "setp.lt.s32 %%p%d, %%r%d, 0;", (int)minus, (int)word);
+    wlm_ptx_line(w, "selp.b32 %%r%d, %%r%d, %%r%d, %%p%d;", (int)from, (int)from, (int)word, (int)minus);
+    int32_t number = wlm_resident_load_local(k, from);
     wlm_ptx_line(w, "neg.f64 %%fd%d, %%fd%d;", (int)negated, (int)number);
     wlm_ptx_line(w, "selp.f64 %%fd%d, %%fd%d, %%fd%d, %%p%d;", (int)number, (int)negated, (int)number, (int)minus);
     return number;
@@ -196,15 +269,13 @@ static void add(wlm_ptx *w, int32_t sum, int32_t number)
     wlm_ptx_line(w, "add.rn.f64 %%fd%d, %%fd%d, %%fd%d;", (int)sum, (int)sum, (int)number);
 }
 
-/* Writes a sum by the table: all of its contributions are loaded before the first is added. */
-static int32_t sum_of_table(const wlm_resident_kernel *k, const wlm_resident_pass *pass, int32_t target)
+/* All numbers are loaded before the first is added. */
+int32_t wlm_resident_sum_words(const wlm_resident_kernel *k, const int32_t *word, int32_t width)
 {
-    int32_t number[WLM_RESIDENT_WIDTH];
-    for (int32_t j = 0; j < pass->width; j++)
-        number[j] = load_word(k, pass->idx + (int64_t)j * pass->gather->targets * (int64_t)sizeof(int32_t), target);
-    for (int32_t j = 0; j < pass->width; j++) number[j] = load_named(k, number[j]);
-    for (int32_t j = 1; j < pass->width; j++) add(k->w, number[0], number[j]);
-    return number[0];
+    int32_t number[WLM_TILE_WIDTH], sum = load_named(k, word[0]);
+    for (int32_t j = 1; j < width; j++) number[j] = load_named(k, word[j]);
+    for (int32_t j = 1; j < width; j++) add(k->w, sum, number[j]);
+    return sum;
 }
 
 /* Opens a loop that ends where `at` is `end`; returns its label. The label behind it is the next one. */
@@ -222,16 +293,13 @@ static void close_sum(wlm_ptx *w, int32_t loop)
     wlm_ptx_line(w, "L%d:", (int)loop + 1);
 }
 
-/* Writes a sum by the list: blocks of contributions in order, then their sums in order (gather.h). A sum begins as its
+/* Writes a sum of words `at` to end - 1: blocks in order, then their sums in order (gather.h). A sum begins as its
  * first number: -0 leaves what is added to it as it is. */
-static int32_t sum_of_list(const wlm_resident_kernel *k, const wlm_resident_pass *pass, int32_t target)
+static int32_t sum_of_list(const wlm_resident_kernel *k, int64_t words, int32_t at, int32_t end)
 {
     static const char none[] = "0d8000000000000000";
     wlm_ptx *w = k->w;
-    int32_t at = load_word(k, pass->ptr, target), next = w->halves++, stop = w->halves++, is = w->truths++;
-    int32_t sum = wlm_ptx_real(w), part = wlm_ptx_real(w);
-    wlm_ptx_line(w, "add.u32 %%r%d, %%r%d, 1;", (int)next, (int)target);
-    int32_t end = load_word(k, pass->ptr, next);
+    int32_t stop = w->halves++, is = w->truths++, sum = wlm_ptx_real(w), part = wlm_ptx_real(w);
     wlm_ptx_line(w, "setp.eq.s32 %%p%d, %%r%d, %%r%d;", (int)is, (int)at, (int)end);
     wlm_ptx_line(w, "selp.f64 %%fd%d, 0d0000000000000000, %s, %%p%d;", (int)sum, none, (int)is);
     int32_t blocks = open_sum(w, at, end);
@@ -240,7 +308,7 @@ static int32_t sum_of_list(const wlm_resident_kernel *k, const wlm_resident_pass
     wlm_ptx_line(w, "setp.lt.u32 %%p%d, %%r%d, %%r%d;", (int)is, (int)stop, (int)end);
     wlm_ptx_line(w, "selp.b32 %%r%d, %%r%d, %%r%d, %%p%d;", (int)stop, (int)stop, (int)end, (int)is);
     int32_t block = open_sum(w, at, stop);
-    add(w, part, load_named(k, load_word(k, pass->idx, at)));
+    add(w, part, load_named(k, word_at(k, words, at)));
     wlm_ptx_line(w, "add.u32 %%r%d, %%r%d, 1;", (int)at, (int)at);
     close_sum(w, block);
     add(w, sum, part);
@@ -248,7 +316,15 @@ static int32_t sum_of_list(const wlm_resident_kernel *k, const wlm_resident_pass
     return sum;
 }
 
-int32_t wlm_resident_sum(const wlm_resident_kernel *k, const wlm_resident_pass *pass, int32_t target)
+int32_t wlm_resident_sum(const wlm_resident_kernel *k, const wlm_tile_sums *sums, const wlm_resident_sums *at,
+                         int32_t item)
 {
-    return pass->width > 0 ? sum_of_table(k, pass, target) : sum_of_list(k, pass, target);
+    int32_t word[WLM_TILE_WIDTH] = {0}, next = k->w->halves++;
+    if (sums->width == 0) {
+        wlm_ptx_line(k->w, "add.u32 %%r%d, %%r%d, 1;", (int)next, (int)item);
+        return sum_of_list(k, at->word, word_at(k, at->list, item), word_at(k, at->list, next));
+    }
+    int64_t pitch = sums->word.count / sums->width * (int64_t)sizeof(int32_t);
+    for (int32_t j = 0; j < sums->width; j++) word[j] = word_at(k, at->word + j * pitch, item);
+    return wlm_resident_sum_words(k, word, sums->width);
 }
