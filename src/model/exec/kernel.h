@@ -131,10 +131,20 @@ typedef struct wlm_array_sum {
 /* Writes the sums of the first `count` elements to `to`, which is none of the arrays. */
 typedef void wlm_array_sum_kernel(const wlm_array_sum *sum, int32_t count, double *to);
 
+/* Eight numbers of an array: the first `split` from number `low` on, the others, from their own places on, of the eight
+ * from `high` on. Eight numbers can be read at both. */
+enum { WLM_SPLICE = 8 };
+typedef struct wlm_splice {
+    int32_t low, high, split;
+} wlm_splice;
+/* Writes `count` times eight numbers to `to`. */
+typedef void wlm_splice_kernel(const double *from, const wlm_splice *splice, int32_t count, double *to);
+
 enum { WLM_FORMS = 8 };
 typedef struct wlm_kernels {
     int width; /* numbers in a vector */
     wlm_array_sum_kernel *sum;
+    wlm_splice_kernel *splice;
     const wlm_solo_kernels *solo;                   /* NULL where it is 1 */
     wlm_kernel_pair plain[WLM_MOVE + 1][WLM_FORMS]; /* by opcode, and bit k set where operand k is a constant */
     wlm_kernel_pair exp[WLM_BEFORE_EXP][WLM_BEHIND_EXP];

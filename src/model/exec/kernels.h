@@ -179,8 +179,8 @@ WLM_FIRST_OF_TWO(WLM_KERNELS_TWO)
 #define WLM_TWO
 #endif
 
-#include "model/exec/sum_kernels.h"
-#define WLM_OTHERS .width = WLM_WIDTH, .sum = sum_arrays,
+#include "model/exec/array_kernels.h"
+#define WLM_OTHERS .width = WLM_WIDTH, .sum = sum_arrays, .splice = splice_arrays,
 #if WLM_WIDTH > 1
 #include "model/exec/solo_kernels.h"
 #define WLM_SOLO_TABLE .solo = &solo_kernels,

@@ -11,18 +11,28 @@ static void copy(double *restrict to, const double *restrict from, int32_t lanes
     for (int32_t i = 0; i < lanes; i++) to[i] = from[i];
 }
 
-static void load(const wlm_bank_input *in, double *slot, const wlm_bank_arrays *a, int32_t begin, int32_t lanes)
+static void load(const wlm_bank *l, const wlm_bank_input *in, double *slot, const wlm_bank_arrays *a, int32_t begin,
+                 int32_t lanes)
 {
     if (in->source == WLM_SOURCE_PARAMETER) copy(slot, in->parameter + begin, lanes);
     if (in->source != WLM_SOURCE_MEMORY) return;
     const double *from = a->memory[in->memory];
-    if (in->in_order) {
+    if (in->in_order)
         copy(slot, from + wlm_where_at(&in->where, begin), lanes);
-        return;
-    }
-    const int32_t *node = in->where.node + begin;
-    from += in->where.first;
-    for (int32_t i = 0; i < lanes; i++) slot[i] = from[node[i]];
+    else
+        wlm_indices_read(in->indices, l->kernels, from + in->where.first, begin, lanes, slot);
+}
+
+/* Writes an output's numbers where they go. */
+static void store(const wlm_bank_output *out, const double *slot, const wlm_bank_arrays *a, int32_t begin,
+                  int32_t lanes)
+{
+    if (!out->is_sum)
+        copy((out->to_vector ? a->vector : a->contribution) + out->at + begin, slot, lanes);
+    else if (out->in_order)
+        copy(a->sum + wlm_where_at(&out->sum, begin), slot, lanes);
+    else
+        for (int32_t i = 0; i < lanes; i++) a->sum[out->sum.first + out->sum.node[begin + i]] = slot[i];
 }
 
 /* Loads inputs that are the same in all lanes, once for all chunks: programs do not write their inputs. */
@@ -44,16 +54,15 @@ int wlm_bank_run(const wlm_bank *l, double *file, double *lines, const wlm_bank_
     for (int32_t from = begin; from < end; from += WLM_LANES) {
         int32_t lanes = end - from < WLM_LANES ? end - from : WLM_LANES;
         for (int32_t k = 0; k < l->inputs; k++)
-            load(&l->input[k], file + (int64_t)l->input[k].slot * WLM_LANES, a, from, lanes);
+            load(l, &l->input[k], file + (int64_t)l->input[k].slot * WLM_LANES, a, from, lanes);
         if (l->solo != NULL)
             wlm_solo_run(l->solo, lines, file);
         else
             wlm_run(l->code, file, lanes);
         const double *slot = file + (int64_t)l->program->inputs * WLM_LANES;
         for (int32_t k = 0; k < l->outputs; k++, slot += WLM_LANES) {
-            int own = l->output[k].to_vector;
-            copy((own ? a->vector : a->contribution) + l->output[k].at + from, slot, lanes);
-            finite &= !own || wlu_all_finite(slot, lanes);
+            store(&l->output[k], slot, a, from, lanes);
+            finite &= !l->output[k].to_vector || wlu_all_finite(slot, lanes);
         }
     }
     return finite;
@@ -64,6 +73,8 @@ void wlm_bank_free(wlu_context *ctx, wlm_bank *bank)
     wlm_code_destroy(ctx, &bank->code);
     wlm_solo_destroy(ctx, &bank->solo);
     wlm_program_destroy(ctx, &bank->program);
+    for (int32_t p = 0; bank->indices != NULL && p < bank->ports; p++) wlm_indices_free(ctx, &bank->indices[p]);
+    wlu_free(ctx, bank->indices);
     wlu_free(ctx, bank->input);
     wlu_free(ctx, bank->output);
     wlu_free(ctx, bank->addend);

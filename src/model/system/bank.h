@@ -1,14 +1,16 @@
 /* A bank: the instances of a use in lanes, 64 an instruction, with their equations as a program.
  *
- * Inputs are gathered from the arrays of unknowns, sums, fixed numbers and parameters, which is a copy where instances
- * stand in the order of their nodes; the program runs; outputs go to an array with a number for each instance, either
- * of a vector like the unknowns (rates, new states) or of contributions, which wlm_gather sums. What is added here and
- * subtracted there, as a current at both ends of a resistor, is one output with two addends. */
+ * Inputs are read from the arrays of unknowns, sums, fixed numbers and parameters, which is a copy where instances
+ * stand in the order of their nodes, and mostly splices of two where they nearly do (indices.h); the program runs;
+ * outputs go to an array with a number for each instance, either of a vector like the unknowns (rates, new states) or
+ * of contributions, which wlm_gather sums. What is the only contribution to each of its sums is written there at once.
+ * What is added here and subtracted there, as a current at both ends of a resistor, is one output with two addends. */
 #ifndef WLU_MODEL_SYSTEM_BANK_H
 #define WLU_MODEL_SYSTEM_BANK_H
 
 #include "model/exec/exec.h"
 #include "model/exec/solo.h"
+#include "model/system/indices.h"
 #include "model/system/layout.h"
 
 /* A want says what a bank computes. */
@@ -33,6 +35,9 @@ typedef struct wlm_where {
     const int32_t *node;
 } wlm_where;
 
+/* Returns 1 where numbers of so many instances stand one after the other. */
+int wlm_where_in_order(const wlm_where *where, int32_t count);
+
 static inline int32_t wlm_where_at(const wlm_where *where, int32_t instance)
 {
     return where->first + (where->node != NULL ? where->node[instance] : instance);
@@ -47,7 +52,8 @@ typedef struct wlm_bank_input {
     const double *parameter; /* PARAMETER: a value for each instance */
     wlm_memory memory;       /* MEMORY: which one */
     wlm_where where;
-    int in_order; /* 1: node[i] is node[0] + i, or node is NULL */
+    int in_order;               /* 1: node[i] is node[0] + i, or node is NULL */
+    const wlm_indices *indices; /* of nodes that are not in order */
 } wlm_bank_input;
 
 /* The role of a row: a number of the caller's vector, or a contribution to f, q, a sum, the matrix or nothing. */
@@ -64,6 +70,9 @@ typedef enum wlm_role {
 typedef struct wlm_bank_output {
     int to_vector;
     int32_t at;
+    int is_sum; /* 1: the program's numbers are sums themselves, and go there: `sum` says where, of each instance */
+    wlm_where sum;
+    int in_order; /* 1: those are in order */
 } wlm_bank_output;
 
 /* What is added to, or subtracted from, a target of each instance: an output's contribution. */
@@ -88,9 +97,12 @@ typedef struct wlm_bank {
     int changes;        /* MATRIX: 1 where a charge is no constant times unknowns */
     wlm_where changing; /* then: where the first such charge stands */
     wlm_bank_input *input;
+    int32_t ports;
+    wlm_indices *indices;    /* of each port, whose nodes are not in order */
     wlm_bank_output *output; /* the program's */
     wlm_bank_addend *addend; /* by rows: the order in which an instance's are added */
     wlm_program *program;
+    const wlm_kernels *kernels;
     wlm_code *code;
     wlm_solo *solo; /* of a single instance that runs often: the program without idle lanes; NULL: none */
 } wlm_bank;
@@ -108,6 +120,7 @@ typedef struct wlm_bank_arrays {
     const double *memory[3]; /* by wlm_memory */
     double *vector;
     double *contribution;
+    double *sum; /* all sums, where outputs are such */
 } wlm_bank_arrays;
 
 /* Runs instances begin to end - 1, in chunks of 64; begin is a multiple of 64. file, lines: for this program and its

@@ -157,7 +157,7 @@ static warplu_status list_outputs(wlm_bank_maker *m)
 
 /* ------------------------------------------------------------------- inputs */
 
-static int in_order(const wlm_where *where, int32_t count)
+int wlm_where_in_order(const wlm_where *where, int32_t count)
 {
     if (where->node == NULL) return 1;
     int32_t i = 1;
@@ -189,21 +189,38 @@ static wlm_bank_input input_of(const wlm_bank_maker *m, int32_t slot)
         leaf_where(m, slot, &in.where);
         in.memory =
             leaf->type == WLM_LEAF_PORT ? wlm_layout_port(m->layout, m->use, leaf->index)->memory : WLM_MEMORY_UNKNOWNS;
-        in.in_order = in_order(&in.where, m->of->count);
+        in.in_order = wlm_where_in_order(&in.where, m->of->count);
     }
     return in;
+}
+
+/* Makes the indices of the port that an input reads, once for all its quantities. */
+static warplu_status find_indices(const wlm_bank_maker *m, wlm_bank *out, wlm_bank_input *in)
+{
+    if (in->source != WLM_SOURCE_MEMORY || in->in_order) return WARPLU_SUCCESS;
+    int32_t quantity = m->kind->leaf[in->slot].index, port = m->kind->port_quantity[quantity].port;
+    wlm_indices *indices = &out->indices[port];
+    in->indices = indices;
+    if (indices->node != NULL) return WARPLU_SUCCESS;
+    int32_t nodes = wlm_layout_port(m->layout, m->use, quantity)->count;
+    return wlm_indices_make(m->ctx, in->where.node, m->of->count, nodes, indices);
 }
 
 static warplu_status list_inputs(const wlm_bank_maker *m, wlm_bank *out)
 {
     int32_t inputs = m->kind->leaves + WLM_FACTORS + m->kind->states;
+    out->ports = m->kind->ports;
+    out->indices = WLU_CALLOC(m->ctx, out->ports, wlm_indices);
     unsigned char *reads = WLU_ALLOC(m->ctx, inputs, unsigned char);
     out->input = WLU_ALLOC(m->ctx, inputs, wlm_bank_input);
-    warplu_status status = reads == NULL || out->input == NULL
+    warplu_status status = !WLU_ALL_THERE(reads, out->input, out->indices)
                                ? wlu_fail_memory(m->ctx, m->kind->name)
                                : wlm_graph_reads(m->graph, m->output, m->outputs, inputs, reads);
-    for (int32_t k = 0; k < inputs && status == WARPLU_SUCCESS; k++)
-        if (reads[k]) out->input[out->inputs++] = input_of(m, k);
+    for (int32_t k = 0; k < inputs && status == WARPLU_SUCCESS; k++) {
+        if (!reads[k]) continue;
+        out->input[out->inputs] = input_of(m, k);
+        status = find_indices(m, out, &out->input[out->inputs++]);
+    }
     wlu_free(m->ctx, reads);
     return status;
 }
@@ -299,6 +316,7 @@ static warplu_status make(wlm_bank_maker *m, wlm_isa isa, int32_t *contributions
     if (status == WARPLU_SUCCESS && m->outputs > 0) status = wlm_code_create(m->ctx, out->program, isa, &out->code);
     if (status == WARPLU_SUCCESS && m->outputs > 0 && m->of->count == 1 && runs_often(m->want))
         status = wlm_solo_create(m->ctx, out->program, isa, &out->solo);
+    out->kernels = wlm_kernels_of(isa);
     out->use = m->use;
     out->count = m->of->count;
     out->outputs = m->outputs;

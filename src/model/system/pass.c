@@ -28,6 +28,43 @@ static warplu_status make_sum(const wlm_pass *pass, wlm_role role, int32_t first
     return wlm_gather_make(pass->ctx, targets, l->count, l->target, l->at, out);
 }
 
+/* Returns the addend of an output where it is its only one, is added, and alone makes a sum of each instance. */
+static const wlm_bank_addend *only_addend(const wlm_pass *pass, const wlm_bank *bank, int32_t output)
+{
+    const wlm_bank_addend *only = NULL;
+    for (const wlm_bank_addend *a = bank->addend; a < bank->addend + bank->addends; a++) {
+        if (a->output != output) continue;
+        if (only != NULL || a->role != WLM_ROLE_SUM || a->minus) return NULL;
+        only = a;
+    }
+    for (int32_t i = 0; only != NULL && i < bank->count; i++) {
+        const int32_t *ptr = pass->sum.ptr + wlm_where_at(&only->row, i) - pass->first_sum;
+        if (ptr[1] - ptr[0] != 1) return NULL;
+    }
+    return only;
+}
+
+/* Lets outputs that are sums themselves be written there, and takes those from the gather. */
+static warplu_status find_whole_sums(wlm_pass *pass)
+{
+    unsigned char *others = WLU_CALLOC(pass->ctx, pass->sum.targets, unsigned char);
+    if (others == NULL) return wlu_fail_memory(pass->ctx, "contributions");
+    for (int32_t u = 0; u < pass->uses; u++)
+        for (int32_t k = 0; k < pass->bank[u].outputs; k++) {
+            const wlm_bank *bank = &pass->bank[u];
+            const wlm_bank_addend *only = only_addend(pass, bank, k);
+            if (only == NULL) continue;
+            wlm_bank_output *output = &bank->output[k];
+            output->is_sum = 1;
+            output->sum = only->row;
+            output->in_order = wlm_where_in_order(&only->row, bank->count);
+            for (int32_t i = 0; i < bank->count; i++) others[wlm_where_at(&only->row, i) - pass->first_sum] = 1;
+        }
+    warplu_status status = wlm_gather_leave(pass->ctx, &pass->sum, others);
+    wlu_free(pass->ctx, others);
+    return status;
+}
+
 static warplu_status make_sums(wlm_pass *pass, const wlm_layout *layout)
 {
     int64_t most = 0;
@@ -42,6 +79,7 @@ static warplu_status make_sums(wlm_pass *pass, const wlm_layout *layout)
     if (status == WARPLU_SUCCESS) status = make_sum(pass, WLM_ROLE_SUM, first, sums, &l, &pass->sum);
     wlu_free(pass->ctx, l.target);
     wlu_free(pass->ctx, l.at);
+    if (status == WARPLU_SUCCESS && sums > 0) status = find_whole_sums(pass);
     return status;
 }
 
@@ -179,6 +217,7 @@ int wlm_pass_run(wlm_pass *pass, wlu_team *team, const wlm_bank_arrays *arrays, 
     unsigned char finite[WLM_THREADS_MOST];
     job j = {.pass = pass, .arrays = *arrays, .results = *results, .finite = finite};
     j.arrays.contribution = pass->contribution;
+    j.arrays.sum = results->sum;
     int threads = wlu_team_gather(team, threads_for(pass));
     wlu_team_run(team, threads, run_banks, &j);
     wlu_team_run(team, threads, run_sums, &j);

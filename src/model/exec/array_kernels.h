@@ -1,6 +1,7 @@
-/* Adds arrays element by element, term after term (wlm_array_sum of kernel.h). This is a template, included by
- * kernels.h behind an algebra. Sums of one to three terms have loops of their own; the last vector of a run begins where it ends
- * with the run, so that no number stands alone. Cost: a load and an addition a term and vector, and one store. */
+/* Adds arrays element by element, term after term, and splices them (wlm_array_sum and wlm_splice of kernel.h). This is
+ * a template, included by kernels.h behind an algebra. Sums of one to three terms have loops of their own; the last
+ * vector of a sum begins where it ends with the array, so that no number stands alone. Cost: a load and an addition a
+ * term and vector, and one store; two loads and a store a vector of a splice. */
 
 static double sum_one(const wlm_array_sum *s, int32_t i)
 {
@@ -39,4 +40,17 @@ static void sum_arrays(const wlm_array_sum *s, int32_t count, double *to)
     case 3: sum_terms(s, 3, count, to); break;
     default: sum_terms(s, s->terms, count, to);
     }
+}
+
+/* Eight numbers from place 8 - split on are those lanes below `split` that are taken from the first array. */
+static const uint64_t below[16] = {~0ULL, ~0ULL, ~0ULL, ~0ULL, ~0ULL, ~0ULL, ~0ULL, ~0ULL};
+
+static void splice_arrays(const double *from, const wlm_splice *splice, int32_t count, double *to)
+{
+    for (const wlm_splice *s = splice; s < splice + count; s++, to += WLM_SPLICE)
+        for (int lane = 0; lane < WLM_SPLICE; lane += WLM_WIDTH) {
+            I low = v_bits(v_load((const double *)(const void *)(below + WLM_SPLICE - s->split + lane)));
+            I first = v_bits(v_load(from + s->low + lane)), second = v_bits(v_load(from + s->high + lane));
+            v_store(to + lane, v_of_bits(i_xor(second, i_and(low, i_xor(first, second)))));
+        }
 }
