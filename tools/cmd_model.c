@@ -59,7 +59,8 @@ static int model_disasm(int argc, char **argv)
     int first;
     model_request_init(&q);
     q.lanes = WARPLU_LANES_MEMBERS; /* which have one program of a step */
-    const args_option options[] = {MODEL_METHOD_OPTION(q), MODEL_DT_OPTION(q), MODEL_SET_OPTION(q), {.name = NULL}};
+    const args_option options[] = {
+        MODEL_METHOD_OPTION(q), MODEL_DT_OPTION(q), MODEL_CFL_OPTION(q), MODEL_SET_OPTION(q), {.name = NULL}};
     const args_command command = {.name = "model disasm",
                                   .usage = "FILE [OPTION]...",
                                   .about = "Prints the program of a step.",

@@ -38,7 +38,8 @@ static warplu_status time_evaluation(warplu_sim *sim, double *seconds)
     *seconds = NAN;
     if (m == NULL) return WARPLU_SUCCESS;
     const wlm_equations *e = m->equations;
-    warplu_status status = wlm_program_compile(e->graph, e->f, e->n, 1 + e->n + e->lane_parameters, &program);
+    const int32_t inputs = 1 + e->n + e->lane_parameters + 1; /* the last one is the length of the step */
+    warplu_status status = wlm_program_compile(e->graph, e->f, e->n, inputs, &program);
     if (status == WARPLU_SUCCESS) status = wlm_code_create(&sim->ctx, program, WLM_ISA_BEST, &code);
     if (status == WARPLU_SUCCESS && (file = wlm_file_create(&sim->ctx, program)) == NULL)
         status = wlu_fail_memory(&sim->ctx, "evaluation");
@@ -179,6 +180,7 @@ int model_bench(int argc, char **argv)
          .help = "so many times (5)"},
         MODEL_METHOD_OPTION(q),
         MODEL_DT_OPTION(q),
+        MODEL_CFL_OPTION(q),
         MODEL_TO_OPTION(q),
         MODEL_SET_OPTION(q),
         MODEL_THREADS_OPTION(q),

@@ -130,7 +130,7 @@ warplu_status model_make_sim(model_job *r)
     warplu_sim_init_options(&options);
     options.members = q->members, options.threads = (int)q->threads;
     options.method = (warplu_method)q->method;
-    options.dt = q->dt, options.relative = q->relative, options.absolute = q->absolute;
+    options.dt = q->dt, options.cfl = q->cfl, options.relative = q->relative, options.absolute = q->absolute;
     options.steps = q->steps;
     options.executor = executors[q->executor];
     options.lanes = q->lanes;

@@ -12,7 +12,7 @@ enum { MODEL_SETS_MOST = 256 };
 
 typedef struct model_request {
     int64_t members, threads, repeat, steps;
-    double dt, relative, absolute, to, every;
+    double dt, cfl, relative, absolute, to, every;
     int method, executor, json;
     warplu_lanes lanes; /* AUTO unless a command needs others */
     const char *from, *watch, *out, *plot;
@@ -56,6 +56,11 @@ extern const char *const model_executors[]; /* those that step models; by model_
     { \
         .name = "dt", .type = ARGS_REAL, .out = &(q).dt, .min = 1e-300, .max = 1e300, .value = "T", \
         .help = "steps of this length" \
+    }
+#define MODEL_CFL_OPTION(q) \
+    { \
+        .name = "cfl", .type = ARGS_REAL, .out = &(q).cfl, .min = 1e-300, .max = 1e300, .value = "C", \
+        .help = "steps of C times the least limit" \
     }
 #define MODEL_TO_OPTION(q) \
     { \

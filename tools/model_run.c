@@ -190,6 +190,7 @@ int model_run(int argc, char **argv)
          .value = "A",
          .help = "absolute tolerance (1e-9)"},
         MODEL_DT_OPTION(q),
+        MODEL_CFL_OPTION(q),
         MODEL_TO_OPTION(q),
         {.name = "every",
          .type = ARGS_REAL,

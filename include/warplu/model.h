@@ -155,6 +155,9 @@ typedef struct warplu_sim_options {
     /* The most steps of a member in a run, those that are refused counted too, after which it fails,
      * WARPLU_TOO_MANY_STEPS. 0 (default): 10 000 000 of controlled steps, as many as they are of a fixed dt. */
     int64_t steps;
+    /* In place of dt: steps of so many times the least limit of the model's elements where a step begins
+     * (docs/models.md, "Limits of steps"). 0 (default): what the text's `run` says, where dt is 0 too. */
+    double cfl;
 } warplu_sim_options;
 
 WARPLU_API void warplu_sim_init_options(warplu_sim_options *options);

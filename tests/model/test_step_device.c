@@ -155,6 +155,18 @@ static const char by_step[] = "element cell()\n"
                               "end\n"
                               "use cell()\n";
 
+/* Limits of each member's own; those of members with a large g become no numbers, or leave no step. */
+static const char limited[] = "element cell()\n"
+                              "  param g = 1\n"
+                              "  state v = 1\n"
+                              "  v' = -g*v + pulse(0.3*g, 0.2, 1)\n"
+                              "  event v - 1.05: v = 0.5\n"
+                              "  limit if g = 0.5 then 0.1 else 1/(10 + v^2 + 10*g)\n"
+                              "  limit 0.3*(if g > 1.9 then sqrt(2.1 - t - g) else 1.9 - t - 0.5*g)\n"
+                              "  limit 0.07\n"
+                              "end\n"
+                              "use cell()\n";
+
 typedef struct row_told {
     int times;
     double sum; /* of the first number and the length of the step */
@@ -269,7 +281,7 @@ static void compare_member(batch *b, const wlm_stepper *s, int64_t m, int *wrong
     const wlm_fate *x = &b->cpu.fate[m], *y = &b->gpu.fate[m];
     int alike = x->status == y->status && x->steps == y->steps && x->rejected == y->rejected &&
                 x->iterations == y->iterations && x->events == y->events && x->unknown == y->unknown &&
-                same(x->t, y->t);
+                x->limit == y->limit && same(x->t, y->t);
     for (int32_t i = 0; i < b->n; i++) alike &= same(b->cpu.end[m * b->n + i], b->gpu.end[m * b->n + i]);
     for (int32_t k = 0; k < OUTPUTS_MOST; k++) {
         const row_told *c = &b->cpu.told[k * b->members + m], *g = &b->gpu.told[k * b->members + m];
@@ -396,6 +408,24 @@ static void rates_need_the_step(void)
     t.t1 = 2.5, t.outputs = 3;
     compare(&b, &t);
     CHECK(b.gpu.told[2 * b.members].sum > 0.0);
+    close_batch(&b);
+}
+
+static void steps_are_by_limits(void)
+{
+    if (device_missing()) SKIP("no CUDA device");
+    batch b = {0};
+    CHECK(open_batch(&b, limited, "cell.g", 66));
+    for (int k = 0; k < METHODS; k++) {
+        task t = task_of(k);
+        if (methods[k].step == 0.0) continue;
+        t.options.step = 0.0, t.options.cfl = 0.8;
+        t.t1 = 1.0, t.outputs = 2;
+        compare(&b, &t);
+        CHECK(b.gpu.fate[0].status == WARPLU_SUCCESS && b.gpu.fate[0].limit == 0);
+        CHECK(b.gpu.fate[60].status == WARPLU_STEP_TOO_SMALL && b.gpu.fate[60].limit == 2);
+        CHECK(b.gpu.fate[65].status == WARPLU_NOT_FINITE && b.gpu.fate[65].limit == 2);
+    }
     close_batch(&b);
 }
 
@@ -777,6 +807,7 @@ int main(int argc, char **argv)
     RUN(methods_have_the_bits_of_the_cpu);
     RUN(pulses_of_members);
     RUN(rates_need_the_step);
+    RUN(steps_are_by_limits);
     RUN(tables_of_members);
     RUN(events_happen_alike);
     RUN(newton_iterates_alike);

@@ -13,9 +13,9 @@ RELATIONS = {name for name, (_, precedence) in OPERATORS.items() if precedence =
 FUNCTIONS = {"min", "max", "abs", "sign", "floor", "ceil", "sqrt", "exp", "ln", "log10", "sin", "cos", "tan", "asin", "acos",
              "atan", "atan2", "tanh", "sinh", "cosh", "expm1", "log1p", "erf", "erfc", "rsqrt"}
 RESERVED = FUNCTIONS | {"and", "balance", "batch", "const", "ddt", "discrete", "div", "element", "else", "end", "event", "every", "fixed",
-                        "for", "from", "function", "gate", "if", "in", "include", "input", "mod", "nodes", "not", "of", "or", "over", "pairs", "param",
+                        "for", "from", "function", "gate", "if", "in", "include", "input", "limit", "mod", "nodes", "not", "of", "or", "over", "pairs", "param",
                         "pi", "pulse", "run", "state", "step", "store", "sum", "t", "then", "to", "unknown", "use", "watch", "with", "dt",
-                        "rtol", "atol"}
+                        "rtol", "atol", "cfl"}
 
 
 class Name(str):

@@ -52,6 +52,12 @@ typedef struct wlm_engine_calls {
 
 extern const wlm_engine_calls wlm_members_engine, wlm_instances_engine;
 
+/* Returns the length of fixed steps, as methods are asked for it: infinite where limits say it; 0 where errors do. */
+static inline double wlm_fixed_step(const warplu_sim *sim)
+{
+    return sim->options.cfl > 0.0 ? (double)INFINITY : sim->options.dt;
+}
+
 static inline int wlm_is_handle(const warplu_sim *sim, int64_t handle)
 {
     return handle >= 0 && handle < sim->engine->handles_count(sim);

@@ -35,6 +35,7 @@ static warplu_status make(warplu_sim *sim, wlm_method method)
     wlm_transient_options_init(t);
     t->method = method;
     t->step = o->dt;
+    t->cfl = o->cfl;
     t->relative = o->relative;
     t->absolute = o->absolute;
     t->on_device = o->executor == WARPLU_EXECUTOR_CUDA;

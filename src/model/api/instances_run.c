@@ -55,7 +55,7 @@ static warplu_status run_member(warplu_sim *sim, int64_t member, double t, const
 {
     const warplu_sim_options *o = &sim->options;
     wlm_transient *transient = wlm_instances_transient(sim, member);
-    wlm_transient_allow(transient, wlm_steps_most(o->steps, o->dt));
+    wlm_transient_allow(transient, wlm_steps_most(o->steps, wlm_fixed_step(sim)));
     warplu_status status =
         sim->members == 1 ? run_and_tell(sim, member, t, outputs) : run_numbered(sim, member, t, outputs);
     double now = wlm_transient_time(transient), reached = is_final(status) ? t : now;

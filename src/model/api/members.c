@@ -30,6 +30,7 @@ static warplu_status make_stepper(warplu_sim *sim, wlm_members *m, wlm_method me
                              .relative = o->relative,
                              .absolute = o->absolute,
                              .step = o->dt,
+                             .cfl = o->cfl,
                              .most = o->steps,
                              .alone = sim->members == 1 && !on_device};
     sim->options.method = (warplu_method)method;

@@ -103,6 +103,15 @@ static void say_events(run *r)
     wlu_fail(&r->sim->ctx, status, "%s", text);
 }
 
+/* Says of the only member that a limit leaves no step. */
+static warplu_status say_limit(run *r, int32_t limit)
+{
+    const warplu_sim_member *member = &r->sim->record[0];
+    const wlm_equations *e = r->own->equations;
+    return wlu_fail(&r->sim->ctx, member->status, WLM_LIMITED, member->time, e->limit_name[limit],
+                    WLM_LINE(e->limit[limit].place), wlm_pace_why_limited(member->status));
+}
+
 /* Says why the only member has failed. */
 static warplu_status say_why(run *r)
 {
@@ -111,6 +120,7 @@ static warplu_status say_why(run *r)
     if (member->status == WARPLU_TOO_MANY_STEPS)
         return wlu_fail(&r->sim->ctx, member->status, WLM_STEPS_SPENT, member->time, why,
                         (long long)r->own->stepper->options.most);
+    if (r->drive.fate[0].limit > 0) return say_limit(r, r->drive.fate[0].limit - 1);
     if (r->drive.fate[0].is_lost) why = wlm_pace_why_lost;
     if (member->unknown < 0) return wlu_fail(&r->sim->ctx, member->status, "at t = %g: %s", member->time, why);
     return wlu_fail(&r->sim->ctx, member->status, "at t = %g: %s; most at fault is %s (line " WLM_LINE_FORMAT ")%s",

@@ -43,6 +43,8 @@ static warplu_status check_options(wlu_context *ctx, const warplu_sim_options *o
         wrong = "method";
     else if (!(o->dt >= 0.0) || !isfinite(o->dt))
         wrong = "dt";
+    else if (!(o->cfl >= 0.0) || !isfinite(o->cfl) || (o->cfl > 0.0 && o->dt > 0.0))
+        wrong = "cfl: expected a number from 0, and 0 beside a dt";
     else if (!(o->relative >= 0.0 && o->relative < 1.0) || !(o->absolute >= 0.0) || !isfinite(o->absolute))
         wrong = "relative, absolute: expected 0 <= relative < 1, and 0 <= absolute";
     else if (o->executor == WARPLU_EXECUTOR_REFERENCE)
@@ -104,9 +106,13 @@ static warplu_status make(warplu_sim *sim)
     const wlm_run_statement *said = &sim->changed.run;
     wlm_method method;
     int64_t begin = wlu_now_ns();
-    sim->options.dt = or_said(sim->options.dt, said->dt);
+    if (sim->options.dt == 0.0 && sim->options.cfl == 0.0) sim->options.dt = said->dt, sim->options.cfl = said->cfl;
     sim->options.relative = or_said(sim->options.relative, said->relative);
     sim->options.absolute = or_said(sim->options.absolute, said->absolute);
+    if (sim->options.cfl > 0.0 && !wlm_model_has_limits(&sim->changed))
+        return wlu_fail(
+            &sim->ctx, WARPLU_INVALID_ARGUMENT,
+            "cfl: expected an element with a line 'limit ...' that is used, for it is times the least limit");
     sim->engine = wlm_engine_for(sim, &method);
     warplu_status status = make_engine(sim, method);
     sim->compile_seconds = (double)(wlu_now_ns() - begin) * 1e-9;

@@ -3,6 +3,25 @@
 #include "model/device/instructions.h"
 #include "model/device/registers.h"
 
+/* Writes WANT, `cfl` times the least limit where the step begins. */
+void wlm_kernel_limit(const wlm_lane_kernel *k, const wlm_placed *limit)
+{
+    wlm_ptx *w = k->w;
+    V t = wlm_real(k, WLM_FD_T), first = wlm_real(k, WLM_FD_FIRST);
+    wlm_let(k, WLM_FD_TIME, v_max(v_min(t, wlm_real(k, WLM_FD_LAST)), first));
+    wlm_ptx_program(w, limit->body, k->tables, limit->slot);
+    const int32_t *out = wlm_placed_outputs(limit);
+    wlm_least least = {wlm_real(k, out[0]), wlm_kernel_word(k, WLM_RECORD_STATUS)}; /* which is 0 */
+    for (int32_t i = 1; i < k->shape->limits; i++) least = wlm_control_least(least, wlm_real(k, out[i]), i);
+    wlm_let(k, WLM_FD_WANT, v_mul(v_set(k->shape->cfl), least.limit));
+    I status = wlm_control_limited(least.limit, wlm_real(k, WLM_FD_WANT), wlm_real(k, WLM_AT_SHORTEST), t);
+    wlm_let_word(k, WLM_RECORD_STATUS, status);
+    wlm_let_word(k, WLM_R_SUM, least.number);
+    wlm_ptx_line(w, "setp.ne.u32 %%p%d, %%r%d, 0;", WLM_P_TRUTH, WLM_RECORD_STATUS);
+    wlm_ptx_line(w, "@%%p%d add.u32 %%r%d, %%r%d, %d;", WLM_P_TRUTH, WLM_RECORD_UNKNOWN, WLM_R_SUM, (int)k->shape->n);
+    wlm_ptx_line(w, "@%%p%d bra finish;", WLM_P_TRUTH);
+}
+
 /* Writes H and ENDS. */
 void wlm_kernel_choose(const wlm_lane_kernel *k)
 {

@@ -100,7 +100,7 @@ static void load(const wlm_lane_kernel *k)
 }
 
 typedef struct placed_all {
-    wlm_placed step, newton, charges, estimate, crossing;
+    wlm_placed step, newton, charges, estimate, limit, crossing;
 } placed_all;
 
 /* Places all programs. Behind the parameters stand, for steps, h and the times that stages may have; for an iteration,
@@ -124,6 +124,7 @@ static warplu_status place_all(const wlm_lane_kernel *k, const wlm_kernel_progra
     memcpy(more + 2 + n, k->state, bytes);
     if (status == WARPLU_SUCCESS)
         status = wlm_kernel_place(k, &p->estimate, WLM_FD_TIME, k->next, more, 2 + 2 * n, &a->estimate);
+    if (status == WARPLU_SUCCESS) status = wlm_kernel_place(k, &p->limit, WLM_FD_TIME, k->state, NULL, 0, &a->limit);
     if (status == WARPLU_SUCCESS)
         status = wlm_kernel_place(k, &p->crossing, WLM_FD_TIME, k->next, NULL, 0, &a->crossing);
     wlu_free(k->w->ctx, more);
@@ -144,6 +145,7 @@ static void body(const wlm_lane_kernel *k, const placed_all *a)
     wlm_ptx *w = k->w;
     wlm_ptx_line(w, "loop: setp.ge.f64 %%p%d, %%fd%d, %%fd%d;", WLM_P_DONE, WLM_FD_T, WLM_FD_STOP);
     wlm_ptx_line(w, "@%%p%d bra arrive;", WLM_P_DONE);
+    if (k->shape->limits > 0) wlm_kernel_limit(k, &a->limit);
     wlm_kernel_choose(k);
     if (k->shape->implicit == NULL)
         attempt(k, &a->step);
@@ -182,9 +184,9 @@ static warplu_status open(wlm_lane_kernel *k, wlm_ptx *w, const wlm_kernel_shape
 warplu_status wlm_kernel_list_tables(wlu_context *ctx, const wlm_kernel_programs *programs, wlm_device_tables *out)
 {
     const wlm_kernel_programs *p = programs;
-    const wlm_program *const program[] = {p->step.once,     p->step.body,    p->newton.once,   p->newton.body,
-                                          p->charges.once,  p->charges.body, p->estimate.once, p->estimate.body,
-                                          p->crossing.once, p->crossing.body};
+    const wlm_program *const program[] = {p->step.once,    p->step.body,    p->newton.once,   p->newton.body,
+                                          p->charges.once, p->charges.body, p->estimate.once, p->estimate.body,
+                                          p->limit.once,   p->limit.body,   p->crossing.once, p->crossing.body};
     warplu_status status = wlm_device_tables_create(ctx, program, sizeof program / sizeof *program, out);
     out->word = WLM_RD_TABLES;
     return status;
@@ -213,7 +215,7 @@ warplu_status wlm_kernel_write(wlm_ptx *out, const wlm_kernel_programs *programs
         wlm_ptx_line(out, "}");
         status = wlm_ptx_status(out);
     }
-    int32_t *slots[] = {a.step.slot, a.newton.slot, a.charges.slot, a.estimate.slot, a.crossing.slot};
+    int32_t *slots[] = {a.step.slot, a.newton.slot, a.charges.slot, a.estimate.slot, a.limit.slot, a.crossing.slot};
     for (size_t i = 0; i < sizeof slots / sizeof *slots; i++) wlu_free(ctx, slots[i]);
     wlu_free(ctx, k.block);
     wlm_ptx_free(&lines);

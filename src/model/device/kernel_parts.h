@@ -65,6 +65,7 @@ static inline const int32_t *wlm_placed_outputs(const wlm_placed *p)
 }
 
 /* control.c: the parts of the loop. */
+void wlm_kernel_limit(const wlm_lane_kernel *k, const wlm_placed *limit);
 void wlm_kernel_choose(const wlm_lane_kernel *k);
 void wlm_kernel_judge(const wlm_lane_kernel *k);
 void wlm_kernel_search(const wlm_lane_kernel *k, const wlm_placed *crossing);

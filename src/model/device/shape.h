@@ -22,8 +22,8 @@ enum wlm_kernel_row {
 };
 
 /* Words of a record. status: 0 while the lane steps, WLM_KERNEL_WAITS, or why it failed; refused: 1 where the step
- * before was; behind: 1 behind a jump until a step is taken; unknown: the one at fault, or -1; fired: 1 where an
- * event's crossing has risen in the last step. */
+ * before was; behind: 1 behind a jump until a step is taken; unknown: the one at fault, n + k of limit k, or -1; fired:
+ * 1 where an event's crossing has risen in the last step. */
 enum wlm_kernel_record {
     WLM_RECORD_STATUS,
     WLM_RECORD_STEPS,
@@ -44,8 +44,10 @@ enum wlm_kernel_number { WLM_AT_LONGEST, WLM_AT_SHORTEST, WLM_AT_WHOLE, WLM_KERN
 typedef struct wlm_kernel_shape {
     int32_t n, parameters;
     int32_t events;               /* events whose crossings are evaluated */
+    int32_t limits;               /* limits of the step; 0 where nothing is times them */
+    double cfl;                   /* what is times the least of them */
     const wlm_implicit *implicit; /* the method; NULL: a one-step method */
-    int fixed;                    /* 1: steps of one length, refused only where something is not finite */
+    int fixed;                    /* 1: steps of one length, or of limits, refused only where something is not finite */
     int algebraic;                /* 1: there are algebraic rows, whose weak pivots no smaller step mends */
     wlm_tolerance asked;          /* what changes are measured by where a lane fails */
 } wlm_kernel_shape;
@@ -56,9 +58,9 @@ typedef struct wlm_kernel_program {
 } wlm_kernel_program;
 
 /* One-step methods have step; others newton, charges and, for controlled steps, estimate. crossing is that of
- * events. */
+ * events, limit that of limits. */
 typedef struct wlm_kernel_programs {
-    wlm_kernel_program step, newton, charges, estimate, crossing;
+    wlm_kernel_program step, newton, charges, estimate, limit, crossing;
 } wlm_kernel_programs;
 
 /* Returns the number of rows of doubles beside y and parameters. */

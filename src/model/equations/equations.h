@@ -53,7 +53,10 @@ typedef struct wlm_equations {
     char **lane_parameter; /* lane_parameters names */
     int32_t ranges;
     wlm_range *range;
-    wlm_place step; /* as the model's */
+    int32_t limits;
+    wlm_limit *limit;
+    char **limit_name; /* "flux[3].limit" */
+    wlm_place step;    /* as the model's */
 } wlm_equations;
 
 /* Makes the equations. lane_parameter: names of parameters, as "lr91.gna", that become inputs.

@@ -75,7 +75,7 @@ static warplu_status count(wlm_flat *f, int64_t *n, int64_t *unknowns, int64_t *
 {
     const wlm_model *m = f->model;
     wlm_equations *e = f->e;
-    int64_t places = 0, locals = 0, sums = 0, fixed = 0, events = 0, pulses = 0;
+    int64_t places = 0, locals = 0, sums = 0, fixed = 0, events = 0, pulses = 0, limits = 0;
     for (int32_t s = 0; s < m->sets; s++) {
         places += (int64_t)m->set[s].count * m->set[s].quantities;
         for (int32_t q = 0; q < m->set[s].quantities; q++) {
@@ -89,19 +89,20 @@ static warplu_status count(wlm_flat *f, int64_t *n, int64_t *unknowns, int64_t *
         *n += times * (k->states + k->unknowns);
         *unknowns += times * k->unknowns, *closings += times * k->closings;
         locals += times * k->locals, events += times * k->events, pulses += times * k->pulses;
+        limits += times * k->limits;
         for (int32_t i = 0; i < k->states; i++) f->ranges += wlm_state_has_range(&k->state[i]) ? times : 0;
         if (k->leaves > f->inputs_most) f->inputs_most = k->leaves;
         if (wlm_node_count(k->graph) > f->nodes_most) f->nodes_most = wlm_node_count(k->graph);
     }
     locals += sums + fixed;
-    if (*n > INT32_MAX / 4 || places > INT32_MAX || locals > INT32_MAX || events + pulses > INT32_MAX / 4)
+    if (*n > INT32_MAX / 4 || places > INT32_MAX || locals > INT32_MAX || events + pulses + limits > INT32_MAX / 4)
         return wlu_fail(f->ctx, WARPLU_OVERFLOW, "equations: %lld unknowns are too many for one graph", (long long)*n);
     if (*unknowns != *closings)
         return wlu_fail(f->ctx, WARPLU_MODEL_EQUATIONS, "equations: %lld unknowns, but %lld equations that close them",
                         (long long)*unknowns, (long long)*closings);
     f->places = (int32_t)places;
     e->sums = (int32_t)sums, e->fixed = (int32_t)fixed;
-    e->step = m->step;
+    e->limits = (int32_t)limits, e->step = m->step;
     e->n = (int32_t)*n, e->locals = (int32_t)locals, e->events = (int32_t)events, e->pulses = (int32_t)pulses;
     return WARPLU_SUCCESS;
 }
@@ -119,6 +120,8 @@ static warplu_status make_room(wlm_flat *f, int64_t unknowns)
     e->event = wlm_take(kept, e->events, sizeof *e->event);
     e->pulse = wlm_take(kept, e->pulses, sizeof *e->pulse);
     e->range = wlm_take(kept, f->ranges, sizeof *e->range);
+    e->limit = wlm_take(kept, e->limits, sizeof *e->limit);
+    e->limit_name = wlm_take(kept, e->limits, sizeof *e->limit_name);
     f->first = wlm_take(scratch, m->sets, sizeof *f->first);
     f->value = wlm_take(scratch, 4 * (int64_t)f->places, sizeof *f->value);
     f->use_instance = wlm_take(scratch, 3 * (int64_t)m->uses, sizeof *f->use_instance);
@@ -126,8 +129,9 @@ static warplu_status make_room(wlm_flat *f, int64_t unknowns)
     f->closing_row = wlm_take(scratch, unknowns, sizeof *f->closing_row);
     f->inputs = wlm_take(scratch, f->inputs_most, sizeof *f->inputs);
     f->nodes = wlm_take(scratch, 2 * (int64_t)f->nodes_most, sizeof *f->nodes);
-    int all = WLU_ALL_THERE(e->f, e->name, e->place, e->local, e->local_name, e->event, e->pulse, e->range, f->first,
-                            f->value, f->use_instance, f->kind_count, f->closing_row, f->inputs, f->nodes);
+    int all = WLU_ALL_THERE(e->f, e->name, e->place, e->local, e->local_name, e->event, e->pulse, e->range, e->limit,
+                            e->limit_name, f->first, f->value, f->use_instance, f->kind_count, f->closing_row,
+                            f->inputs, f->nodes);
     if (!all) return wlu_fail_memory(f->ctx, "equations");
     e->q = e->f + e->n, e->steady = e->q + e->n, e->tau = e->steady + e->n, e->initial = e->tau + e->n;
     for (int64_t i = 0; i < 5 * (int64_t)e->n; i++) e->f[i] = WLM_NONE;

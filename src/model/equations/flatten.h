@@ -13,20 +13,20 @@ typedef struct wlm_flat {
     wlm_arena scratch; /* has the arrays below */
     int32_t *first;    /* for each set: the place of its first quantity's first node */
     int32_t places;
-    wlm_node *value;                 /* for each place */
-    int32_t *row;                    /* for each place: the unknown's number, or -1 */
-    wlm_node *sum;                   /* for each place: the flows so far; WLM_NONE before the first */
-    wlm_node *charge;                /* for each place: the charges so far */
-    int32_t *use_instance;           /* for each use: the number of its first instance among those of its kind */
-    int32_t *kind_count;             /* for each kind: its instances */
-    int32_t *state, *unknown;        /* for each use: the number of its first instance's first state, unknown */
-    int32_t closings;                /* made so far */
-    int32_t *closing_row;            /* the rows that closing equations get, in order */
-    int32_t locals, events, pulses;  /* made so far */
-    int64_t ranges;                  /* states of all instances that have one */
-    int32_t inputs_most, nodes_most; /* the most of a kind */
-    wlm_node *inputs;                /* the nodes that replace a kind's inputs for one instance */
-    wlm_node *nodes, *copies;        /* all nodes of a kind, and their copies for one instance */
+    wlm_node *value;                        /* for each place */
+    int32_t *row;                           /* for each place: the unknown's number, or -1 */
+    wlm_node *sum;                          /* for each place: the flows so far; WLM_NONE before the first */
+    wlm_node *charge;                       /* for each place: the charges so far */
+    int32_t *use_instance;                  /* for each use: the number of its first instance among those of its kind */
+    int32_t *kind_count;                    /* for each kind: its instances */
+    int32_t *state, *unknown;               /* for each use: the number of its first instance's first state, unknown */
+    int32_t closings;                       /* made so far */
+    int32_t *closing_row;                   /* the rows that closing equations get, in order */
+    int32_t locals, events, pulses, limits; /* made so far */
+    int64_t ranges;                         /* states of all instances that have one */
+    int32_t inputs_most, nodes_most;        /* the most of a kind */
+    wlm_node *inputs;                       /* the nodes that replace a kind's inputs for one instance */
+    wlm_node *nodes, *copies;               /* all nodes of a kind, and their copies for one instance */
 } wlm_flat;
 
 /* Returns the place of the quantity that an instance's port is bound to. */

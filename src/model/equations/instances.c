@@ -85,6 +85,19 @@ static warplu_status add_locals(wlm_flat *f, const wlm_use *use, int32_t index)
     return WARPLU_SUCCESS;
 }
 
+static warplu_status add_limits(wlm_flat *f, const wlm_use *use, int32_t index)
+{
+    const wlm_kind *kind = &f->model->kind[use->kind];
+    wlm_equations *e = f->e;
+    for (int32_t i = 0; i < kind->limits; i++) {
+        int32_t to = f->limits++;
+        e->limit[to] = (wlm_limit){kind->limit[i].place, own(f, kind->limit[i].node)};
+        e->limit_name[to] = wlm_flat_name(f, kind->name, index, f->kind_count[use->kind], "limit");
+        if (e->limit_name[to] == NULL) return wlu_fail_memory(f->ctx, "equations");
+    }
+    return WARPLU_SUCCESS;
+}
+
 static warplu_status add_event(wlm_flat *f, const wlm_event *from, int32_t first)
 {
     wlm_event *to = &f->e->event[f->events++];
@@ -130,6 +143,7 @@ warplu_status wlm_flat_instances(wlm_flat *f)
             if (status == WARPLU_SUCCESS) status = add_unknowns(f, use, index, f->unknown[u] + k * kind->unknowns);
             if (status == WARPLU_SUCCESS) add_contributions(f, use, k);
             if (status == WARPLU_SUCCESS) status = add_locals(f, use, index);
+            if (status == WARPLU_SUCCESS) status = add_limits(f, use, index);
             if (status == WARPLU_SUCCESS) status = add_times(f, use, state);
         }
     }

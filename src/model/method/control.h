@@ -65,6 +65,19 @@ WLM_INLINE wlm_length wlm_control_length(V now, V stop, V want, V longest, V low
     return (wlm_length){v_select(searches, half, h), m_or(m_and(ends, m_not(searches)), m_and(searches, is_whole))};
 }
 
+/* The least of limits so far and its number, or the first one that is not above 0, as a NaN is not. */
+typedef struct wlm_least {
+    V limit;
+    I number;
+} wlm_least;
+
+WLM_INLINE wlm_least wlm_control_least(wlm_least least, V limit, int32_t number)
+{
+    M is_good = v_less(v_set(0.0), least.limit), breaks = m_not(v_less(v_set(0.0), limit));
+    M takes = m_and(is_good, m_or(breaks, v_less(limit, least.limit)));
+    return (wlm_least){v_select(takes, limit, least.limit), i_select(takes, i_set((uint64_t)number), least.number)};
+}
+
 /* ----------------------------------------------------------------- verdicts */
 
 WLM_INLINE I wlm_control_status(warplu_status status)
@@ -113,6 +126,16 @@ WLM_INLINE V wlm_control_blur(V now, V end)
 WLM_INLINE V wlm_control_shortest(V shortest, V now)
 {
     return v_max(v_mul(v_set(16.0 * DBL_EPSILON), v_abs(now)), shortest);
+}
+
+/* Returns the status of a step that a limit leaves no length for, else 0. want: the length that it leaves; shortest:
+ * that of the whole run. */
+WLM_INLINE I wlm_control_limited(V limit, V want, V shortest, V now)
+{
+    M fits = m_and(v_less(v_set(0.0), limit), v_less_equal(wlm_control_shortest(shortest, now), want));
+    I none = i_select(v_equal(limit, limit), wlm_control_status(WARPLU_STEP_TOO_SMALL),
+                      wlm_control_status(WARPLU_NOT_FINITE));
+    return i_select(fits, i_set(0), none);
 }
 
 /* The end of an iteration of Newton's: done, or its status. before: the norm of the change before; is_late: there were

@@ -92,6 +92,25 @@ void wlm_pace_stop(wlm_pace *a, double now, double stop, double fixed)
     if (fixed > 0.0) a->want = room / fmax(1.0, ceil(room / fixed - 1e-6));
 }
 
+int32_t wlm_pace_least(const double *limit, int64_t count, int64_t apart, double *least)
+{
+    wlm_least found = {INFINITY, UINT64_MAX};
+    for (int64_t k = 0; k < count; k++) found = wlm_control_least(found, limit[k * apart], (int32_t)k);
+    *least = found.limit;
+    return (int32_t)(int64_t)found.number;
+}
+
+const char *wlm_pace_why_limited(warplu_status status)
+{
+    return status == WARPLU_NOT_FINITE ? "is no number" : "leaves no step that is long enough";
+}
+
+warplu_status wlm_pace_limit(wlm_pace *a, double now, double least, double cfl, double shortest)
+{
+    a->want = cfl * least;
+    return (warplu_status)wlm_control_limited(least, a->want, shortest, now);
+}
+
 double wlm_pace_length(wlm_pace *a, double now, double fixed, double longest)
 {
     if (!(longest > 0.0)) longest = INFINITY;

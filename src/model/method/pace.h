@@ -14,6 +14,7 @@
 #include <warplu/status.h>
 
 #include "model/graph/table.h"
+#include "model/method/place.h"
 #include "model/method/slack.h"
 
 /* The state of control of one lane, or of one large system. */
@@ -55,6 +56,16 @@ double wlm_pace_last(const wlm_pace *a);
 /* Sets the next stop: this one or the edge. An edge that rounding alone sets apart from this stop is there, so that
  * what stops there is before the edge. fixed: the length of fixed steps; 0: they are controlled. */
 void wlm_pace_stop(wlm_pace *a, double now, double stop, double fixed);
+/* The number of the least of `count` limits, which stand `apart` numbers apart, or of the first one that is not above
+ * 0; *least is it. -1 where all are infinite. */
+int32_t wlm_pace_least(const double *limit, int64_t count, int64_t apart, double *least);
+/* The message where a limit leaves no step: the time, its name and place, and why, by the status: it is no number, or
+ * too small. */
+#define WLM_LIMITED "at t = %g: %s (line " WLM_LINE_FORMAT ") %s"
+const char *wlm_pace_why_limited(warplu_status status);
+/* Bounds the next step by `cfl` times the least limit. shortest: that of the whole run. Returns WARPLU_STEP_TOO_SMALL
+ * or WARPLU_NOT_FINITE where that leaves none. */
+warplu_status wlm_pace_limit(wlm_pace *a, double now, double least, double cfl, double shortest);
 /* Returns the length of the next step, and sets `ends`. longest 0: no bound. */
 double wlm_pace_length(wlm_pace *a, double now, double fixed, double longest);
 /* Returns 1 where a step of h, which has an event or not, has to be tried with another length, so that it ends at its

@@ -127,12 +127,30 @@ static void judge_all(wlm_step_lanes *l)
         if (l->pace[k].member >= 0) judge(l, k, sum[k]);
 }
 
+/* Bounds the next step of each live lane by its limits. */
+static void limit_all(wlm_step_lanes *l)
+{
+    const wlm_step_options *o = &l->stepper->options;
+    double t[WLM_LANES], least, shortest = wlm_pace_shortest(o->shortest, 0.0, l->drive->t1 - l->drive->t0);
+    if (l->limit.part == NULL) return;
+    for (int32_t k = 0; k < WLM_LANES; k++) t[k] = wlm_lane_clock(l, k);
+    wlm_step_lanes_run(l, &l->limit, t, l->y);
+    for (int32_t k = 0; k < l->used; k++) {
+        if (l->pace[k].member < 0) continue;
+        const double *limit = wlm_workspace_output(&l->limit, 0) + k;
+        int32_t which = wlm_pace_least(limit, l->stepper->equations->limits, WLM_LANES, &least);
+        warplu_status status = wlm_pace_limit(&l->pace[k], l->t[k], least, o->cfl, shortest);
+        if (status != WARPLU_SUCCESS) wlm_lane_fail_limit(l, k, status, which);
+    }
+}
+
 static warplu_status run(wlm_step_lanes *l)
 {
     const wlm_step_options *o = &l->stepper->options;
     int one_step = l->stepper->facts->implicit == NULL;
     while (l->live > 0 || l->next < l->end) {
         wlm_step_lanes_load(l);
+        limit_all(l);
         for (int32_t k = 0; k < l->used; k++)
             if (l->pace[k].member >= 0) l->h[k] = wlm_pace_length(&l->pace[k], l->t[k], o->step, o->longest);
         if (one_step)

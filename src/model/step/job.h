@@ -12,6 +12,7 @@ typedef struct wlm_fate {
     double clock;              /* that time, but behind an edge that is there (wlm_lane_clock) */
     double step;               /* the length of the last step; 0 where the lane has begun again behind it */
     int32_t unknown;           /* of a failure: the one that is not finite, else that a step changes most; -1: none */
+    int32_t limit;             /* of a failure by a limit: 1 + its number; else 0 */
     wlm_event_trouble trouble; /* of a failure by events */
     int is_lost;               /* 1: a pulse is too short to be told from none */
     int64_t steps, rejected, iterations, events;

@@ -82,6 +82,12 @@ void wlm_lane_finish(wlm_step_lanes *l, int32_t lane, warplu_status status, int3
     l->live--;
 }
 
+void wlm_lane_fail_limit(wlm_step_lanes *l, int32_t lane, warplu_status status, int32_t limit)
+{
+    l->drive->fate[l->pace[lane].member].limit = 1 + limit;
+    wlm_lane_finish(l, lane, status, -1);
+}
+
 static void write_workspace(const wlm_step_lanes *l, const wlm_workspace *workspace, const unsigned char *fresh)
 {
     int32_t count = l->stepper->parameters;

@@ -15,7 +15,7 @@ typedef struct wlm_step_lanes {
     wlu_context *ctx;
     union {
         struct {
-            wlm_workspace step, newton, charges, estimate, first_step, begin, crossing, assign;
+            wlm_workspace step, newton, charges, estimate, first_step, begin, limit, crossing, assign;
         };
         wlm_workspace workspace[WLM_PARTS]; /* of each part of the stepper */
     };
@@ -118,6 +118,9 @@ void wlm_lane_finish(wlm_step_lanes *l, int32_t lane, warplu_status status, int3
 /* Ends it because of a step or an iteration from y to next (n rows). At fault is the first unknown that is not finite,
  * else the one that changes most beside the tolerances. */
 void wlm_lane_fail(wlm_step_lanes *l, int32_t lane, warplu_status status, const double *next);
+
+/* Ends it because of a limit of the step. */
+void wlm_lane_fail_limit(wlm_step_lanes *l, int32_t lane, warplu_status status, int32_t limit);
 
 /* Ends the member where its state has left a range, and returns 1 then. */
 int wlm_lane_leaves(wlm_step_lanes *l, int32_t lane);

@@ -105,7 +105,11 @@ static void take_lane(const on_device *d, int32_t lane, int64_t member)
     }
     if (status < 0) {
         if (l->t[lane] >= a->stop) wlm_lane_report(l, lane); /* it failed behind the step that ended there */
-        wlm_lane_finish(l, lane, (warplu_status)status, *word_of(d, WLM_RECORD_UNKNOWN, member));
+        int32_t unknown = *word_of(d, WLM_RECORD_UNKNOWN, member);
+        if (unknown >= d->shape.n)
+            wlm_lane_fail_limit(l, lane, (warplu_status)status, unknown - d->shape.n);
+        else
+            wlm_lane_finish(l, lane, (warplu_status)status, unknown);
         return;
     }
     if (wlm_lane_leaves(l, lane)) return;
@@ -230,6 +234,8 @@ wlm_kernel_shape wlm_kernel_shape_of(const wlm_stepper *stepper)
     return (wlm_kernel_shape){.n = stepper->n,
                               .parameters = stepper->parameters,
                               .events = stepper->crossings > 0 ? stepper->equations->events : 0,
+                              .limits = stepper->options.cfl > 0.0 ? stepper->equations->limits : 0,
+                              .cfl = stepper->options.cfl,
                               .fixed = stepper->options.step > 0.0,
                               .implicit = stepper->facts->implicit,
                               .algebraic = stepper->algebraic > 0,
@@ -240,6 +246,7 @@ wlm_kernel_programs wlm_kernel_programs_of(const wlm_stepper *s)
 {
     wlm_kernel_programs p = {.step = {s->step.once, s->step.body},
                              .estimate = {s->estimate.once, s->estimate.body},
+                             .limit = {s->limit.once, s->limit.body},
                              .crossing = {s->crossing.once, s->crossing.body}};
     if (s->facts->implicit == NULL) return p; /* its iterations are for where members begin: the host's */
     p.newton = (wlm_kernel_program){s->newton.once, s->newton.body};

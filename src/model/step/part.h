@@ -14,7 +14,7 @@ typedef struct wlm_part {
 } wlm_part;
 
 /* How many a stepper may have. */
-enum { WLM_PARTS = 8 };
+enum { WLM_PARTS = 9 };
 
 /* Compiles the build's outputs; alone: 1: with a solo. WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW. */
 warplu_status wlm_part_create(const wlm_step_build *build, int alone, wlm_part *part);

@@ -15,8 +15,11 @@ static warplu_status check_options(wlu_context *ctx, wlm_step_options *o)
     if (!fine)
         return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "step: tolerances %g, %g are not between 0 and 1", o->relative,
                         o->absolute);
+    if (!(o->cfl >= 0.0 && isfinite(o->cfl)) || (o->cfl > 0.0 && o->step > 0.0))
+        return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "step: a share of limits is below 0, or stands beside a length");
     if (!(o->step >= 0.0 && isfinite(o->step)) || !(o->longest >= 0.0) || !(o->shortest >= 0.0) || o->most < 0)
         return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "step: a length or number of steps is below 0");
+    if (o->cfl > 0.0) o->step = INFINITY; /* until a limit is known */
     o->most = wlm_steps_most(o->most, o->step);
     return wlm_method_check(ctx, o->method, WLM_SMALL, o->step);
 }
@@ -87,6 +90,14 @@ static warplu_status build_begin(wlm_step_build *b, const wlm_stepper *s)
     return status;
 }
 
+static warplu_status build_limits(wlm_step_build *b, const wlm_stepper *s)
+{
+    warplu_status status = WARPLU_SUCCESS;
+    for (int32_t k = 0; k < s->equations->limits && status == WARPLU_SUCCESS; k++)
+        status = put(b, &s->equations->limit[k].node, 1, INFINITY);
+    return status;
+}
+
 static warplu_status build_crossing(wlm_step_build *b, const wlm_stepper *s)
 {
     warplu_status status = WARPLU_SUCCESS;
@@ -151,6 +162,8 @@ static warplu_status make_parts(wlm_stepper *s, wlm_derived *d)
     if (status == WARPLU_SUCCESS && implicit && s->options.step == 0.0)
         status = make(s, d, build_estimate, 3, &s->estimate);
     if (status == WARPLU_SUCCESS && s->options.step == 0.0) status = make(s, d, build_first, 1, &s->first);
+    if (status == WARPLU_SUCCESS && s->options.cfl > 0.0)
+        status = make(s, d, build_limits, s->equations->limits, &s->limit);
     return status == WARPLU_SUCCESS ? make_events(s, d) : status;
 }
 

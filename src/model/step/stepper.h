@@ -16,6 +16,7 @@ typedef struct wlm_step_options {
     wlm_method method;
     double relative, absolute; /* 0: 1e-6 and 1e-9; method/tolerance.h says what they mean */
     double step;               /* above 0: fixed steps of this length; methods without an error estimate need one */
+    double cfl;                /* above 0, in place of `step`: times the least limit of the equations */
     double longest, shortest;  /* bounds of controlled steps; 0: none, and what rounding of t asks for */
     int alone;                 /* 1: one member will be driven, as a solo (exec/solo.h): faster, but dearer to make */
     int64_t most;              /* steps of a lane, rejected ones too; 0: as wlm_steps_most says */
@@ -38,6 +39,7 @@ typedef struct wlm_stepper {
             wlm_part first; /* of controlled steps */
             /* Outputs: n initial; 3 numbers of each pulse (period 0: none), `at` of each event (NaN: none). */
             wlm_part begin;
+            wlm_part limit;    /* the limits; where `cfl` asks for them */
             wlm_part crossing; /* the crossing of each event; 1 where it has none */
             wlm_part assign;   /* values of all events' assignments */
         };

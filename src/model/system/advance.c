@@ -137,12 +137,35 @@ static warplu_status advance_there(wlm_transient *s)
     return status == WARPLU_SUCCESS ? check_step(s) : status;
 }
 
+static warplu_status say_limited(const wlm_transient *s, warplu_status status, int32_t limit)
+{
+    char name[200];
+    wlm_place place = wlm_system_limit_name(s->system, limit, name, sizeof name);
+    return wlu_fail(s->ctx, status, WLM_LIMITED, s->t, name, WLM_LINE(place), wlm_pace_why_limited(status));
+}
+
+/* Bounds the next step by all limits, where it is by them. */
+static warplu_status bound_step(wlm_transient *s)
+{
+    const wlm_transient_options *o = &s->options;
+    int32_t count;
+    double least;
+    if (o->cfl == 0.0) return WARPLU_SUCCESS;
+    const double *limit = wlm_system_limits(s->system, wlm_stage_time(s, s->t), s->y, &count);
+    int32_t which = wlm_pace_least(limit, count, 1, &least);
+    double shortest = wlm_pace_shortest(o->shortest, 0.0, s->whole);
+    warplu_status status = wlm_pace_limit(&s->pace, s->t, least, o->cfl, shortest);
+    return status == WARPLU_SUCCESS ? status : say_limited(s, status, which);
+}
+
 /* Takes one step towards the stop, after as many attempts as it needs. */
 static warplu_status advance(wlm_transient *s)
 {
     const wlm_transient_options *o = &s->options;
     wlm_pace *a = &s->pace;
     if (s->resident != NULL && wlm_resident_loops(s->resident)) return advance_there(s);
+    warplu_status bounded = bound_step(s);
+    if (bounded != WARPLU_SUCCESS) return bounded;
     for (a->high = 0.0;;) {
         double h = wlm_pace_length(a, s->t, o->step, o->longest), norm = 0.0;
         warplu_status status = s->step(s, h, &norm);

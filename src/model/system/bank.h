@@ -22,7 +22,8 @@ typedef enum wlm_want {
     WLM_WANT_UPDATE,      /* f of nodes; states after a step factors[0]: gates by Rush and Larsen, others by Euler */
     WLM_WANT_INITIAL,     /* initial states and unknowns */
     WLM_WANT_PULSES,      /* as contributions without targets: delay, width, period (0: none) of each pulse */
-    WLM_WANT_CROSSINGS,   /* as contributions without targets: each event's crossing; 1 of timed events */
+    WLM_WANT_LIMITS,      /* the same: each limit of the step */
+    WLM_WANT_CROSSINGS,   /* the same: each event's crossing; 1 of timed events */
     WLM_WANT_TIMES,       /* the same: each event's time; NaN of those by crossing */
     WLM_WANT_ASSIGNMENTS, /* the same: the values of each event's assignments */
     WLM_WANT_MASS /* placed as f of nodes: dq/dy by the node itself. WARPLU_MODEL_EQUATIONS where that is not constant,

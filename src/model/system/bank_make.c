@@ -291,6 +291,7 @@ static int runs_often(wlm_want want)
     case WLM_WANT_MATRIX:
     case WLM_WANT_BY_TIME:
     case WLM_WANT_UPDATE:
+    case WLM_WANT_LIMITS:
     case WLM_WANT_CROSSINGS:
     case WLM_WANT_ASSIGNMENTS: return 1;
     case WLM_WANT_INITIAL:

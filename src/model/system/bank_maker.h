@@ -25,9 +25,9 @@ typedef struct wlm_bank_maker {
     const wlm_kind *kind;
     wlm_graph *graph;
     /* Copies of the kind's nodes, WLM_PER_ of them for each contribution (flow, charge), state (rate, steady, tau,
-     * initial), unknown (closing, initial), pulse (delay, width, period) and event (crossing, at); then the values of
-     * assignments, event by event. */
-    wlm_node *flow, *state, *unknown, *pulse, *event, *value;
+     * initial), unknown (closing, initial), pulse (delay, width, period), limit (one) and event (crossing, at); then
+     * the values of assignments, event by event. */
+    wlm_node *flow, *state, *unknown, *pulse, *limit, *event, *value;
     int32_t rows;
     wlm_bank_row *row;
     wlm_jacobian df, dq;

@@ -25,6 +25,7 @@ static void list_equations(const wlm_kind *kind, wlm_node *to)
         *to++ = kind->pulse[p].width;
         *to++ = kind->pulse[p].period;
     }
+    for (int32_t k = 0; k < kind->limits; k++) *to++ = kind->limit[k].node;
     for (int32_t e = 0; e < kind->events; e++) {
         *to++ = kind->event[e].crossing;
         *to++ = kind->event[e].at;
@@ -44,7 +45,7 @@ warplu_status wlm_bank_copy(wlm_bank_maker *m)
 {
     const wlm_kind *kind = m->kind;
     int64_t count = WLM_PER_FLOW * (int64_t)kind->contributions + WLM_PER_STATE * (int64_t)kind->states +
-                    WLM_PER_UNKNOWN * (int64_t)kind->unknowns + WLM_PER_PULSE * (int64_t)kind->pulses +
+                    WLM_PER_UNKNOWN * (int64_t)kind->unknowns + WLM_PER_PULSE * (int64_t)kind->pulses + kind->limits +
                     WLM_PER_EVENT * (int64_t)kind->events + assignments_of(kind);
     wlm_node *input = WLU_ALLOC(m->ctx, kind->leaves, wlm_node);
     m->flow = WLU_ALLOC(m->ctx, count, wlm_node);
@@ -54,7 +55,8 @@ warplu_status wlm_bank_copy(wlm_bank_maker *m)
         m->state = m->flow + WLM_PER_FLOW * (int64_t)kind->contributions;
         m->unknown = m->state + WLM_PER_STATE * (int64_t)kind->states;
         m->pulse = m->unknown + WLM_PER_UNKNOWN * (int64_t)kind->unknowns;
-        m->event = m->pulse + WLM_PER_PULSE * (int64_t)kind->pulses;
+        m->limit = m->pulse + WLM_PER_PULSE * (int64_t)kind->pulses;
+        m->event = m->limit + kind->limits;
         m->value = m->event + WLM_PER_EVENT * (int64_t)kind->events;
         for (int32_t k = 0; k < kind->leaves; k++) {
             int32_t p = kind->leaf[k].index;
@@ -189,12 +191,14 @@ warplu_status wlm_bank_rows(wlm_bank_maker *m)
     warplu_status status = WARPLU_SUCCESS;
     m->row = WLU_ALLOC(m->ctx,
                        (int64_t)m->kind->contributions + m->kind->states + m->kind->unknowns +
-                           WLM_PER_PULSE * (int64_t)m->kind->pulses + m->kind->events + assignments_of(m->kind),
+                           WLM_PER_PULSE * (int64_t)m->kind->pulses + m->kind->limits + m->kind->events +
+                           assignments_of(m->kind),
                        wlm_bank_row);
     if (m->row == NULL) return wlu_fail_memory(m->ctx, m->kind->name);
     switch (m->want) {
     case WLM_WANT_INITIAL: add_own(m); break;
     case WLM_WANT_PULSES: add_alone(m, m->pulse, WLM_PER_PULSE * (int64_t)m->kind->pulses, 1, 0.0); break;
+    case WLM_WANT_LIMITS: add_alone(m, m->limit, m->kind->limits, 1, INFINITY); break;
     case WLM_WANT_CROSSINGS: add_alone(m, m->event, m->kind->events, WLM_PER_EVENT, 1.0); break;
     case WLM_WANT_TIMES: add_alone(m, m->event + 1, m->kind->events, WLM_PER_EVENT, (double)NAN); break;
     case WLM_WANT_ASSIGNMENTS: add_alone(m, m->value, assignments_of(m->kind), 1, 0.0); break;

@@ -25,8 +25,17 @@ void wlm_transient_options_init(wlm_transient_options *options)
 
 static warplu_status check_options(wlu_context *ctx, wlm_transient_options *o)
 {
+    if (!(o->cfl >= 0.0 && isfinite(o->cfl)) || (o->cfl > 0.0 && o->step > 0.0) || isinf(o->step))
+        return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT,
+                        "a share of limits is below 0, or stands beside a length of steps, or that is infinite");
+    if (o->cfl > 0.0) o->step = INFINITY; /* until a limit is known */
     warplu_status status = wlm_method_check(ctx, o->method, WLM_LARGE, o->step);
     if (status != WARPLU_SUCCESS) return status;
+    if (o->cfl > 0.0 && wlm_method_of(o->method)->family == WLM_FAMILY_SPLIT)
+        return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "split takes steps of a fixed length, and no cfl");
+    if (o->cfl > 0.0 && o->on_device)
+        return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT,
+                        "cfl: lanes that are instances take no steps by limits on a device: take cpu, or dt");
     if (!(o->relative >= 0.0) || !(o->absolute >= 0.0) || !(o->longest >= 0.0) || !(o->shortest >= 0.0))
         return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "tolerances and bounds of steps are not below 0");
     if (o->relative == 0.0) o->relative = 1e-6;
@@ -95,6 +104,7 @@ static warplu_status make_whole(wlm_transient *s, int is_left)
     o.check = o.by_time ? s->options.check : WARPLU_CHECK_REPLAYS;
     o.derivatives = implicit;
     o.updates = family == WLM_FAMILY_GATES;
+    o.limits = s->options.cfl > 0.0;
     warplu_status status = wlm_system_create(s->ctx, s->model, &o, &s->system);
     if (status != WARPLU_SUCCESS) return status;
     s->layout = s->system->layout;

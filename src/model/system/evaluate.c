@@ -162,13 +162,13 @@ int wlm_system_update(wlm_system *s, double t, double h, const double *y, const 
 }
 
 /* Runs a pass whose contributions have no targets, and returns them. */
-static const double *run_alone(wlm_system *s, wlm_pass *pass, double t, const double *y)
+static const double *run_alone(wlm_system *s, wlm_pass *pass, int reads_sums, double t, const double *y)
 {
     wlu_environment environment;
     wlu_environment_enter(&environment);
     wlm_bank_arrays arrays = arrays_of(s, t, y, 0.0, 0.0);
     wlm_pass_results none = {0};
-    run_levels(s, &arrays);
+    if (reads_sums) run_levels(s, &arrays);
     wlm_pass_run(pass, s->team, &arrays, &none);
     wlu_environment_leave(&environment);
     return pass->contribution;
@@ -176,12 +176,18 @@ static const double *run_alone(wlm_system *s, wlm_pass *pass, double t, const do
 
 const double *wlm_system_crossings(wlm_system *s, double t, const double *y)
 {
-    return run_alone(s, &s->crossings, t, y);
+    return run_alone(s, &s->crossings, 1, t, y);
 }
 
 const double *wlm_system_assignments(wlm_system *s, double t, const double *y)
 {
-    return run_alone(s, &s->assignments, t, y);
+    return run_alone(s, &s->assignments, 1, t, y);
+}
+
+const double *wlm_system_limits(wlm_system *s, double t, const double *y, int32_t *count)
+{
+    *count = s->limits.contributions;
+    return run_alone(s, &s->limits, s->limits_read_sums, t, y);
 }
 
 /* ------------------------------------------------------------------- blame */

@@ -1,8 +1,8 @@
-/* Writes names of unknowns, sums and fixed quantities, and finds them by name. */
+/* Writes names of unknowns, sums, fixed quantities and limits, and finds them by name. */
 #include <stdio.h>
 #include <string.h>
 
-#include "model/system/layout.h"
+#include "model/system/system.h"
 #include "model/text/names.h"
 #include "model/text/reading.h"
 
@@ -44,6 +44,23 @@ void wlm_layout_instance(const wlm_layout *l, int32_t use, int32_t instance, cha
     else
         snprintf(text, bytes, "%s[%lld] (line " WLM_LINE_FORMAT ", used in line " WLM_LINE_FORMAT ")", kind->name,
                  (long long)number, WLM_LINE(kind->place), WLM_LINE(l->model->use[use].place));
+}
+
+wlm_place wlm_system_limit_name(const wlm_system *s, int32_t limit, char *text, size_t bytes)
+{
+    wlm_place place = {.line = 0};
+    for (int32_t u = 0; u < s->limits.uses; u++) {
+        const wlm_bank *bank = &s->limits.bank[u];
+        const wlm_kind *kind = &s->model->kind[s->model->use[u].kind];
+        int64_t all, before = wlm_layout_instances_before(s->model, u, &all);
+        for (int32_t k = 0; k < bank->outputs; k++) {
+            int32_t instance = limit - bank->output[k].at;
+            if (instance < 0 || instance >= bank->count) continue;
+            wlm_names_write(text, bytes, kind->name, all, before + instance, "limit");
+            place = kind->limit[k].place;
+        }
+    }
+    return place;
 }
 
 int32_t wlm_layout_find(const wlm_layout *l, const char *text, wlm_memory *memory)

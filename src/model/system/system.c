@@ -137,12 +137,23 @@ static warplu_status make_passes(wlm_system *s)
                   {o->derivatives, WLM_WANT_MATRIX, &s->matrix},
                   {o->by_time, WLM_WANT_BY_TIME, &s->by_time},
                   {o->updates, WLM_WANT_UPDATE, &s->update},
+                  {o->limits, WLM_WANT_LIMITS, &s->limits},
                   {has_events(s), WLM_WANT_CROSSINGS, &s->crossings},
                   {has_events(s), WLM_WANT_ASSIGNMENTS, &s->assignments}};
     for (size_t k = 0; k < sizeof passes / sizeof *passes && status == WARPLU_SUCCESS; k++)
         if (passes[k].is_needed)
             status = wlm_pass_create(s->layout, passes[k].want, 0, o->isa, o->threads, passes[k].pass);
     return status;
+}
+
+static int reads_sums(const wlm_pass *pass)
+{
+    for (int32_t u = 0; u < pass->uses; u++)
+        for (int32_t k = 0; k < pass->bank[u].inputs; k++) {
+            const wlm_bank_input *in = &pass->bank[u].input[k];
+            if (in->source == WLM_SOURCE_MEMORY && in->memory == WLM_MEMORY_SUMS) return 1;
+        }
+    return 0;
 }
 
 static warplu_status make(wlm_system *s)
@@ -154,6 +165,7 @@ static warplu_status make(wlm_system *s)
     if (status == WARPLU_SUCCESS) status = make_passes(s);
     if (status != WARPLU_SUCCESS) return status;
     s->options.taken = NULL; /* the layout has a copy */
+    s->limits_read_sums = reads_sums(&s->limits);
     s->dynamic = WLU_CALLOC(s->ctx, s->layout->n, unsigned char);
     s->held = WLU_CALLOC(s->ctx, s->layout->n, unsigned char);
     if (s->dynamic == NULL || s->held == NULL) return wlu_fail_memory(s->ctx, "equations");
@@ -192,6 +204,7 @@ void wlm_system_destroy(wlm_system **system)
     wlm_pass_free(&s->matrix);
     wlm_pass_free(&s->by_time);
     wlm_pass_free(&s->update);
+    wlm_pass_free(&s->limits);
     wlm_pass_free(&s->crossings);
     wlm_pass_free(&s->assignments);
     wlm_pattern_free(s->ctx, &s->pattern);

@@ -21,6 +21,7 @@ typedef struct wlm_system_options {
     int derivatives;            /* 1: the matrix and its solver */
     int by_time;                /* 1: wlm_system_by_time; with derivatives */
     int updates;                /* 1: wlm_system_update; without derivatives */
+    int limits;                 /* 1: wlm_system_limits */
     const unsigned char *taken; /* for each use: 1 where it takes part; NULL: all do */
     int number_all;             /* 1: other uses get numbers too */
     int node_diagonals;         /* 1: the diagonals of nodes are in the pattern in any case */
@@ -38,6 +39,8 @@ typedef struct wlm_system {
     wlm_pass *level; /* a pass for each of layout->levels */
     wlm_pass values, matrix, by_time, update;
     wlm_pass crossings, assignments; /* of events; without banks where there are none */
+    wlm_pass limits;
+    int limits_read_sums; /* 1: sums that are no unknowns have to be computed for them */
     wlm_pattern pattern;
     wlm_dependent dependent; /* with derivatives, unless the matrix is constant */
     warplu_solver *solver;   /* analyzed; NULL without derivatives */
@@ -91,6 +94,11 @@ const double *wlm_system_crossings(wlm_system *system, double t, const double *y
 const double *wlm_system_assignments(wlm_system *system, double t, const double *y);
 /* Writes times of events to `at`; NaN of events by crossing. WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW. */
 warplu_status wlm_system_event_times(wlm_system *system, double *at);
+
+/* Evaluates limits of the step alike; *count is their number. Needs `limits`. */
+const double *wlm_system_limits(wlm_system *system, double t, const double *y, int32_t *count);
+/* Writes the name of a limit, "flux[3].limit", and returns its place in the text. */
+wlm_place wlm_system_limit_name(const wlm_system *system, int32_t limit, char *text, size_t bytes);
 
 /* Returns the first kind with an entry of the matrix that depends on time or unknowns; NULL where all are constant. */
 const wlm_kind *wlm_system_varies(const wlm_system *system);

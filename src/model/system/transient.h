@@ -18,6 +18,7 @@
 typedef struct wlm_transient_options {
     wlm_method method; /* NONE: rodas4, but tr-bdf2 where charges are not linear */
     double step;       /* above 0: fixed steps of this length; 0: controlled steps, by methods that estimate errors */
+    double cfl;        /* above 0, in place of `step`: times the least limit of all instances */
     double relative, absolute; /* 0: 1e-6 and 1e-9; method/tolerance.h says what they mean */
     double longest, shortest;  /* bounds of controlled steps; 0: none, and what rounding of t asks for */
     int threads;

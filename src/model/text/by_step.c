@@ -1,6 +1,7 @@
-/* Notes where the length of the step is read, and refuses events and charges that need it: they are asked for beside
- * steps, or at their ends alone. They may need it in themselves, or by sums whose contributions do. Cost: nothing where
- * no element that is used reads the length; else a look at each flow for each sum of a chain that need each other. */
+/* Notes where the length of the step is read, and refuses events, charges and limits that need it: they are asked for
+ * beside steps, or at their ends alone. They may need it in themselves, or by sums whose contributions do. Cost:
+ * nothing where no element that is used reads the length; else a look at each flow for each sum of a chain that need
+ * each other. */
 #include <string.h>
 
 #include "model/text/statements.h"
@@ -61,6 +62,7 @@ static void check_use(by_step *s, const wlm_use *use)
     const wlm_kind *kind = &s->model->kind[use->kind];
     for (int32_t c = 0; c < kind->contributions; c++)
         refuse(s, use, kind->contribution[c].charge, kind->contribution[c].place, "a charge");
+    for (int32_t k = 0; k < kind->limits; k++) refuse(s, use, kind->limit[k].node, kind->limit[k].place, "a limit");
     for (int32_t e = 0; e < kind->events; e++) {
         const wlm_event *event = &kind->event[e];
         refuse(s, use, event->crossing, event->place, "an event");

@@ -112,6 +112,14 @@ static void add_closing(wlm_element *e, const wlm_item *item)
     kind->closing[kind->closings++].node = wlm_element_node(e, item->line->value, item->scope);
 }
 
+static void add_limit(wlm_element *e, const wlm_item *item)
+{
+    wlm_kind *kind = e->kind;
+    if (!wlm_more_for(e->r, e->r->kept, &kind->limit, kind->limits, sizeof *kind->limit)) return;
+    kind->limit[kind->limits].place = item->line->place;
+    kind->limit[kind->limits++].node = wlm_element_node(e, item->line->value, item->scope);
+}
+
 static void add_equations(wlm_element *e)
 {
     for (int32_t k = 0; k < e->items && e->r->status == WARPLU_SUCCESS; k++) {
@@ -123,6 +131,7 @@ static void add_equations(wlm_element *e)
         case WLM_LINE_CLOSING: add_closing(e, item); break;
         case WLM_LINE_CONTRIBUTION: wlm_element_contribute(e, item); break;
         case WLM_LINE_EVENT: wlm_element_event(e, item); break;
+        case WLM_LINE_LIMIT: add_limit(e, item); break;
         case WLM_LINE_PARAMETER:
         case WLM_LINE_STATE:
         case WLM_LINE_DISCRETE:

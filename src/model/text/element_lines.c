@@ -169,7 +169,8 @@ static void declare_line(wlm_element *e, const wlm_line *line)
     case WLM_LINE_RATE:
     case WLM_LINE_CLOSING:
     case WLM_LINE_CONTRIBUTION:
-    case WLM_LINE_EVENT: add_item(e, line); break;
+    case WLM_LINE_EVENT:
+    case WLM_LINE_LIMIT: add_item(e, line); break;
     case WLM_LINE_PART:
     case WLM_LINE_FOR: break; /* what they write out is declared */
     }

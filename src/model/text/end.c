@@ -41,6 +41,13 @@ void wlm_check_balances(wlm_reading *r)
             if (r->model->set[s].quantity[q].type == WLM_BALANCE) check_balance(r, s, q);
 }
 
+void wlm_check_cfl(wlm_reading *r)
+{
+    if (r->model->run.cfl > 0.0 && !wlm_model_has_limits(r->model))
+        wlm_fail_at(r, WARPLU_BAD_FORMAT, r->model->run.place,
+                    "expected an element with a line 'limit ...' that is used, for 'cfl' is times the least limit");
+}
+
 /* Returns 1 where the known name is the wanted one; offers it to `nearest`. */
 static int sees(wlm_nearest *nearest, const char *known)
 {

@@ -222,11 +222,11 @@ void wlm_needs_line_end(wlm_reading *r)
 
 int wlm_reserved(wlm_word word)
 {
-    static const char *const words[] = {"and",  "balance", "batch", "const", "ddt",   "discrete", "div",  "element",
-                                        "else", "end",     "event", "fixed", "for",   "function", "gate", "if",
-                                        "in",   "include", "input", "mod",   "nodes", "not",      "or",   "param",
-                                        "pi",   "pulse",   "run",   "state", "step",  "store",    "sum",  "t",
-                                        "then", "unknown", "use",   "watch"};
+    static const char *const words[] = {"and",   "balance", "batch",   "const", "ddt",   "discrete", "div",   "element",
+                                        "else",  "end",     "event",   "fixed", "for",   "function", "gate",  "if",
+                                        "in",    "include", "input",   "limit", "mod",   "nodes",    "not",   "or",
+                                        "param", "pi",      "pulse",   "run",   "state", "step",     "store", "sum",
+                                        "t",     "then",    "unknown", "use",   "watch"};
     for (size_t k = 0; k < sizeof words / sizeof *words; k++)
         if (wlm_word_is(word, words[k])) return 1;
     return 0;

@@ -74,6 +74,12 @@ wlm_line *wlm_parse_assignments(wlm_reading *r, const char *what)
     return first;
 }
 
+static wlm_line *parse_limit(wlm_reading *r, wlm_line *line)
+{
+    line->value = wlm_parse_expression(r);
+    return line;
+}
+
 static wlm_line *parse_event(wlm_reading *r, wlm_line *line)
 {
     wlm_lexer lexer = r->lexer;
@@ -157,6 +163,7 @@ static wlm_line *parse_statement(wlm_reading *r)
         {"input", WLM_LINE_INPUT, parse_declaration},
         {"gate", WLM_LINE_GATE, parse_gate},
         {"event", WLM_LINE_EVENT, parse_event},
+        {"limit", WLM_LINE_LIMIT, parse_limit},
         {"use", WLM_LINE_PART, wlm_parse_part},
         {"for", WLM_LINE_FOR, parse_for},
     };

@@ -15,9 +15,10 @@ typedef enum wlm_line_type {
     WLM_LINE_GATE,         /* name [= value]: second, third */
     WLM_LINE_CLOSING,      /* 0 = value */
     WLM_LINE_CONTRIBUTION, /* name, a PORT, += value */
-    WLM_LINE_EVENT,        /* at value, or when second rises: body's names are set to their values, by options */
-    WLM_LINE_PART,         /* name = kind on second, its ports; body's names, of parameters, have their values */
-    WLM_LINE_FOR           /* ranges: body */
+    WLM_LINE_EVENT,
+    WLM_LINE_LIMIT, /* at value, or when second rises: body's names are set to their values, by options */
+    WLM_LINE_PART,  /* name = kind on second, its ports; body's names, of parameters, have their values */
+    WLM_LINE_FOR    /* ranges: body */
 } wlm_line_type;
 
 typedef struct wlm_line {

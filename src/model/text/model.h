@@ -106,6 +106,12 @@ static inline int wlm_event_how(const wlm_event *event, int32_t assignment)
     return event->how != NULL ? event->how[assignment] : WLM_SETS;
 }
 
+/* A length of the step, times which the option `cfl` is, bounds steps. */
+typedef struct wlm_limit {
+    wlm_place place;
+    wlm_node node;
+} wlm_limit;
+
 /* pulse(delay, width, period), whose edges are times at which steps end. period is WLM_NONE of a single pulse. What
  * else jumps at known times, as `t < delay` or the floor of t / period, has edges, too: width is WLM_NONE, and `delay`
  * its first one, or the only one. Of a table that is looked up by a line in time, `delay` is where that is 0, and
@@ -121,7 +127,7 @@ typedef struct wlm_kind {
     wlm_place step;   /* where it reads the length of the step first; line 0: nowhere */
     wlm_graph *graph; /* input i is leaves[i] */
     int32_t ports, leaves, parameters, states, unknowns, locals, closings, port_quantities, contributions, events,
-        pulses;
+        pulses, limits;
     char **port; /* names */
     wlm_leaf *leaf;
     wlm_parameter *parameter;
@@ -133,6 +139,7 @@ typedef struct wlm_kind {
     wlm_contribution *contribution;
     wlm_event *event;
     wlm_pulse *pulse;
+    wlm_limit *limit;
 } wlm_kind;
 
 /* A quantity of a node is an unknown with 0 = sum of contributions, a state x with x' = sum, the sum itself, or a
@@ -174,7 +181,7 @@ typedef struct wlm_use {
 typedef struct wlm_run_statement {
     wlm_place place;
     wlm_method method;
-    double dt, to, every, relative, absolute;
+    double dt, cfl, to, every, relative, absolute;
 } wlm_run_statement;
 
 typedef struct wlm_watch {
@@ -194,5 +201,13 @@ typedef struct wlm_model {
     int64_t batch;    /* number of members; 0: the text does not say, one */
     char *batch_file; /* a CSV file with a column for each parameter that differs; NULL: none */
 } wlm_model;
+
+/* Returns 1 where an element that is used has a limit. */
+static inline int wlm_model_has_limits(const wlm_model *model)
+{
+    for (int32_t u = 0; u < model->uses; u++)
+        if (model->kind[model->use[u].kind].limits > 0) return 1;
+    return 0;
+}
 
 #endif

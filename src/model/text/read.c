@@ -60,6 +60,7 @@ static void parse_text(wlm_reading *r)
     wlm_check_balances(r);
     wlm_check_sums(r);
     wlm_check_by_step(r);
+    wlm_check_cfl(r);
     wlm_check_watches(r);
 }
 

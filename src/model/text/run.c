@@ -45,8 +45,8 @@ static int parse_option(wlm_reading *r, wlm_run_statement *run)
     const struct {
         const char *word;
         double *value;
-    } options[] = {
-        {"dt", &run->dt}, {"to", &run->to}, {"every", &run->every}, {"rtol", &run->relative}, {"atol", &run->absolute}};
+    } options[] = {{"dt", &run->dt},       {"cfl", &run->cfl},       {"to", &run->to},
+                   {"every", &run->every}, {"rtol", &run->relative}, {"atol", &run->absolute}};
     wlm_builder b = {.r = r, .where = "an option of 'run'"};
     wlm_place place = r->token.place;
     for (size_t k = 0; k < sizeof options / sizeof *options; k++) {
@@ -76,7 +76,9 @@ void wlm_parse_run(wlm_reading *r)
     while (r->status == WARPLU_SUCCESS && parse_option(r, run)) {
     }
     if (r->status == WARPLU_SUCCESS && r->token.type != WLM_TOKEN_LINE && r->token.type != WLM_TOKEN_END)
-        wlm_expected(r, "'dt', 'to', 'every', 'rtol', 'atol' or the end of the line");
+        wlm_expected(r, "'dt', 'cfl', 'to', 'every', 'rtol', 'atol' or the end of the line");
+    if (run->dt > 0.0 && run->cfl > 0.0)
+        wlm_fail_at(r, WARPLU_BAD_FORMAT, run->place, "expected 'dt' or 'cfl', found both");
 }
 
 void wlm_parse_watch(wlm_reading *r)

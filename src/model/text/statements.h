@@ -67,6 +67,7 @@ char *wlm_path_of(wlm_reading *r, wlm_word path);
 /* end.c: checks that need the whole text. */
 void wlm_check_balances(wlm_reading *r);
 void wlm_check_watches(wlm_reading *r);
+void wlm_check_cfl(wlm_reading *r);
 /* sum_circles.c */
 void wlm_check_sums(wlm_reading *r);
 /* by_step.c */
