@@ -59,7 +59,7 @@ static double text_value(const wlm_kind *kind, wlm_node wanted, const text_input
 }
 
 /* The value of a definition of the first element; NaN where there is none of this name. */
-static double text_local(const wlm_model *model, const char *name, const text_inputs *in)
+static inline double text_local(const wlm_model *model, const char *name, const text_inputs *in)
 {
     const wlm_kind *kind = &model->kind[0];
     for (int32_t k = 0; k < kind->locals; k++)

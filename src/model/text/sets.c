@@ -1,6 +1,7 @@
 /* `const` and `nodes`. */
 #include <string.h>
 
+#include "model/text/columns.h"
 #include "model/text/lexer.h"
 #include "model/text/statements.h"
 
@@ -33,26 +34,43 @@ static int add_quantity(wlm_reading *r, wlm_set *set, wlm_quantity quantity, wlm
     return 1;
 }
 
-/* Gives each node a value, by an expression of its index i. */
-static void fill(wlm_reading *r, const wlm_set *set, wlm_quantity *quantity, const wlm_tree *tree)
+/* A set while its quantities are read, and the names that its values may have: its index i, and columns of a table. */
+typedef struct filling {
+    wlm_reading *r;
+    wlm_set *set;
+    wlm_scope index;
+    const wlm_csv *csv; /* NULL: none */
+    wlm_scope *column;
+    const wlm_scope *scope;
+    unsigned char *used; /* for each column: 1 where a value needs it */
+} filling;
+
+/* Gives each node a value, by an expression of its index i and the columns of its row. */
+static void fill(filling *f, wlm_quantity *quantity, const wlm_tree *tree)
 {
-    wlm_scope index = {.name = {"i", 1}};
-    wlm_builder b = {.r = r, .scope = &index, .where = "a value of a node"};
-    r->values += set->count;
+    wlm_reading *r = f->r;
+    wlm_builder b = {.r = r, .scope = f->scope, .where = "a value of a node"};
+    int32_t count = f->set->count;
+    r->values += count;
     if (r->values > WLM_VALUES_MOST)
         wlm_fail_at(r, WARPLU_OVERFLOW, quantity->place, "more than %lld values of nodes and instances",
                     (long long)WLM_VALUES_MOST);
-    quantity->value = r->status == WARPLU_SUCCESS ? wlm_take_for(r, r->kept, set->count, sizeof(double)) : NULL;
-    for (int32_t k = 0; k < set->count && r->status == WARPLU_SUCCESS; k++) {
-        index.value = k;
+    quantity->value = r->status == WARPLU_SUCCESS ? wlm_take_for(r, r->kept, count, sizeof(double)) : NULL;
+    for (int32_t k = 0; f->csv != NULL && tree != NULL && k < f->csv->columns; k++)
+        f->used[k] |= (unsigned char)wlm_mentions(tree, f->column[k].name);
+    for (int32_t k = 0; k < count && r->status == WARPLU_SUCCESS; k++) {
+        f->index.value = k;
+        if (f->csv != NULL) wlm_column_values(f->csv, f->column, k);
         b.steps = 0;
         quantity->value[k] = tree != NULL ? wlm_number_of(&b, tree, "a value of a node") : 0.0;
     }
 }
 
 /* Reads type name [= value], or type name[count] ..., which declares name[0] and so on. */
-static void parse_quantity(wlm_reading *r, wlm_set *set, wlm_quantity_type type)
+static void parse_quantity(filling *f, wlm_quantity_type type)
 {
+    wlm_reading *r = f->r;
+    wlm_set *set = f->set;
     enum { COMPONENTS_MOST = 1024 };
     wlm_builder b = {.r = r, .where = "a number of quantities"};
     wlm_tree *tree = wlm_parse_name(r, "the name of a quantity"), *value = NULL;
@@ -70,13 +88,14 @@ static void parse_quantity(wlm_reading *r, wlm_set *set, wlm_quantity_type type)
     if (tree->index != NULL) tree->index = &number;
     do {
         if (!add_quantity(r, set, (wlm_quantity){.type = type, .place = tree->place}, wlm_name_of(&b, tree))) return;
-        if (type != WLM_SUM) fill(r, set, &set->quantity[set->quantities - 1], value);
+        if (type != WLM_SUM) fill(f, &set->quantity[set->quantities - 1], value);
         number.number += 1.0;
     } while (number.number < (double)count && r->status == WARPLU_SUCCESS);
 }
 
-static void parse_quantities(wlm_reading *r, wlm_set *set)
+static void parse_quantities(filling *f)
 {
+    wlm_reading *r = f->r;
     static const char *const words[] = {"balance", "store", "sum", "fixed"};
     while (r->status == WARPLU_SUCCESS && !wlm_takes(r, "}")) {
         int type = 0;
@@ -88,10 +107,38 @@ static void parse_quantities(wlm_reading *r, wlm_set *set)
         if (type == 4)
             wlm_expected(r, "'balance', 'store', 'sum', 'fixed' or '}'");
         else
-            parse_quantity(r, set, (wlm_quantity_type)type);
+            parse_quantity(f, (wlm_quantity_type)type);
     }
-    if (r->status == WARPLU_SUCCESS && set->quantities == 0)
-        wlm_fail_at(r, WARPLU_BAD_FORMAT, set->place, "expected a quantity of '%.40s', found none", set->name);
+    if (r->status == WARPLU_SUCCESS && f->set->quantities == 0)
+        wlm_fail_at(r, WARPLU_BAD_FORMAT, f->set->place, "expected a quantity of '%.40s', found none", f->set->name);
+}
+
+/* Reads the table behind `from`, which has a row for each node. */
+static void parse_rows(filling *f, int is_counted)
+{
+    wlm_reading *r = f->r;
+    wlm_place place = r->token.place;
+    f->csv = wlm_parse_from(r);
+    if (f->csv == NULL) return;
+    if (f->csv->rows == 0)
+        wlm_fail_at(r, WARPLU_BAD_FORMAT, place, "expected a row for each node of '%.40s', found none", f->set->name);
+    else if (is_counted && f->csv->rows != f->set->count)
+        wlm_fail_at(r, WARPLU_BAD_FORMAT, place, "expected a row for each of %d nodes, found %d rows",
+                    (int)f->set->count, (int)f->csv->rows);
+    f->set->count = f->csv->rows;
+    f->column = wlm_column_scopes(r, f->csv, &f->scope);
+    f->used = wlm_take_for(r, &r->scratch, f->csv->columns, 1);
+    if (f->used != NULL) memset(f->used, 0, (size_t)f->csv->columns);
+}
+
+static void check_columns(const filling *f)
+{
+    for (int32_t k = 0; f->csv != NULL && k < f->csv->columns; k++)
+        if (!f->used[k])
+            wlm_fail_at(
+                f->r, WARPLU_BAD_FORMAT, f->set->place,
+                "no value of '%.40s' uses column '%.40s' of its table; 'columns ...' takes those that are named",
+                f->set->name, f->csv->name[k]);
 }
 
 void wlm_parse_nodes(wlm_reading *r)
@@ -110,6 +157,10 @@ void wlm_parse_nodes(wlm_reading *r)
     if (!wlm_more_for(r, r->kept, &model->set, model->sets, sizeof *model->set)) return;
     wlm_set *set = &model->set[model->sets++];
     *set = (wlm_set){.name = r->names.name[r->names.count - 1], .place = tree->place, .count = (int32_t)count};
-    if (!wlm_needs(r, "{", "'{'")) return;
-    parse_quantities(r, set);
+    filling f = {.r = r, .set = set, .index = {.name = {"i", 1}}};
+    f.scope = &f.index;
+    if (wlm_takes_name(r, "from")) parse_rows(&f, tree->index != NULL);
+    if (r->status != WARPLU_SUCCESS || !wlm_needs(r, "{", "'{'")) return;
+    parse_quantities(&f);
+    if (r->status == WARPLU_SUCCESS) check_columns(&f);
 }

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "model/text/columns.h"
 #include "model/text/lexer.h"
 #include "model/text/statements.h"
 
@@ -57,33 +58,14 @@ static void parse_rows(reader *t)
     wlm_needs(r, "}", "';' or '}'");
 }
 
-/* Reads the name of a column, and finds it. Returns its number, or -1. */
-static int32_t parse_column(wlm_reading *r, const wlm_csv *csv, const char *path)
-{
-    wlm_place place = r->token.place;
-    wlm_word word = r->token.word;
-    if (r->token.type != WLM_TOKEN_NAME && r->token.type != WLM_TOKEN_STRING)
-        return wlm_expected(r, "the name of a column"), -1;
-    wlm_next(r);
-    wlm_nearest nearest;
-    wlm_nearest_init(&nearest, word);
-    for (int32_t k = 0; k < csv->columns; k++) {
-        if (wlm_word_is(word, csv->name[k])) return k;
-        wlm_nearest_try(&nearest, csv->name[k]);
-    }
-    wlm_fail_at(r, WARPLU_BAD_FORMAT, place, "'%.*s' is no column of %.200s%s", WLM_SHOWN(word), path,
-                wlm_nearest_text(&nearest));
-    return -1;
-}
-
 /* Takes two columns of the file: those that are named, or the only ones. */
 static void take_columns(reader *t, const wlm_csv *csv)
 {
     wlm_reading *r = t->r;
     int32_t x = 0, y = 1;
     if (wlm_takes_name(r, "columns")) {
-        x = parse_column(r, csv, t->path);
-        y = x >= 0 && wlm_needs(r, ",", "',' and the column of values") ? parse_column(r, csv, t->path) : -1;
+        x = wlm_parse_column(r, csv, t->path);
+        y = x >= 0 && wlm_needs(r, ",", "',' and the column of values") ? wlm_parse_column(r, csv, t->path) : -1;
     } else if (csv->columns != 2) {
         wlm_fail_at(r, WARPLU_BAD_FORMAT, r->token.place,
                     "expected 'columns' and two names, for %.200s has %d column%s", t->path, csv->columns,
@@ -105,15 +87,8 @@ static void parse_file(reader *t)
     wlm_reading *r = t->r;
     wlm_csv csv;
     wlm_place place = r->token.place;
-    if (r->token.type != WLM_TOKEN_STRING) {
-        wlm_expected(r, "the name of a file in double quotes");
-        return;
-    }
-    t->path = wlm_path_of(r, r->token.word);
+    t->path = wlm_parse_csv(r, &csv);
     if (t->path == NULL) return;
-    wlm_next(r);
-    if (r->status == WARPLU_SUCCESS) r->status = wlm_csv_read(r->ctx, &r->scratch, t->path, &csv);
-    if (r->status != WARPLU_SUCCESS) return;
     if (csv.rows > ROWS_MOST) wlm_fail_at(r, WARPLU_OVERFLOW, place, "a table of more than %d rows", ROWS_MOST);
     take_columns(t, &csv);
 }

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/text/columns.h"
 #include "model/text/lexer.h"
 #include "model/text/statements.h"
 
@@ -101,17 +102,8 @@ char *wlm_path_of(wlm_reading *r, wlm_word path)
 
 static void parse_from(wlm_making *m)
 {
-    wlm_reading *r = m->r;
-    m->csv_place = r->token.place;
-    if (r->token.type != WLM_TOKEN_STRING) {
-        wlm_expected(r, "the name of a file in double quotes");
-        return;
-    }
-    char *path = wlm_path_of(r, r->token.word);
-    m->csv = wlm_take_for(r, &r->scratch, 1, sizeof *m->csv);
-    if (path == NULL || m->csv == NULL) return;
-    wlm_next(r);
-    if (r->status == WARPLU_SUCCESS) r->status = wlm_csv_read(r->ctx, &r->scratch, path, m->csv);
+    m->csv_place = m->r->token.place;
+    m->csv = wlm_parse_from(m->r);
 }
 
 static void parse_over(wlm_making *m)

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/text/columns.h"
 #include "model/text/statements.h"
 
 enum { PAIR = 2 };
@@ -17,20 +18,10 @@ typedef struct rounds {
     wlm_builder builder;
 } rounds;
 
-static int mentions(const wlm_tree *tree, wlm_word name)
-{
-    if (tree->type == WLM_TREE_NAME && wlm_words_equal(tree->name, name)) return 1;
-    const wlm_tree *lists[] = {tree->first, tree->index};
-    for (int l = 0; l < 2; l++)
-        for (const wlm_tree *operand = lists[l]; operand != NULL; operand = operand->next)
-            if (mentions(operand, name)) return 1;
-    return 0;
-}
-
 static int varies(const rounds *s, const wlm_tree *tree)
 {
     for (const wlm_scope *scope = s->scope; scope != NULL; scope = scope->outer)
-        if (mentions(tree, scope->name)) return 1;
+        if (wlm_mentions(tree, scope->name)) return 1;
     return 0;
 }
 
@@ -65,16 +56,6 @@ static void begin_indices(rounds *s)
     }
 }
 
-static void begin_columns(rounds *s)
-{
-    const wlm_csv *csv = s->m->csv;
-    s->column = wlm_take_for(s->m->r, &s->m->r->scratch, csv->columns, sizeof *s->column);
-    for (int32_t k = 0; k < csv->columns && s->m->r->status == WARPLU_SUCCESS; k++) {
-        s->column[k] = (wlm_scope){.name = wlm_word_of(csv->name[k]), .outer = s->scope};
-        s->scope = &s->column[k];
-    }
-}
-
 /* Counts the instances; -1 after a failure. */
 static int64_t count_of(rounds *s)
 {
@@ -101,8 +82,7 @@ static void set_round(rounds *s, int64_t instance)
     wlm_making *m = s->m;
     int64_t rest = instance;
     s->builder.steps = 0;
-    for (int32_t k = 0; m->csv != NULL && k < m->csv->columns; k++)
-        s->column[k].value = m->csv->value[instance * m->csv->columns + k];
+    if (m->csv != NULL) wlm_column_values(m->csv, s->column, instance);
     if (m->pairs >= 0) {
         int64_t others = m->r->model->set[m->pairs].count - 1, i = rest / others, j = rest % others;
         s->index[0].value = (double)i;
@@ -173,13 +153,13 @@ static void set_column(rounds *s, int32_t column)
     int32_t parameter = 0, used = 0;
     while (parameter < m->kind->parameters && !wlm_word_is(name, m->kind->parameter[parameter].name)) parameter++;
     for (int32_t k = 0; k < m->withs; k++) {
-        used |= mentions(m->with[k].value, name);
+        used |= wlm_mentions(m->with[k].value, name);
         if (m->with[k].parameter == parameter)
             wlm_fail_at(m->r, WARPLU_BAD_FORMAT, m->csv_place, "'%.*s' has a value already, by 'with'",
                         WLM_SHOWN(name));
     }
     for (int32_t k = 0; k < m->kind->ports; k++)
-        used |= m->binding[k].index != NULL && mentions(m->binding[k].index, name);
+        used |= m->binding[k].index != NULL && wlm_mentions(m->binding[k].index, name);
     if (parameter < m->kind->parameters) {
         double *value = take_values(s, m->use->count, sizeof *value);
         m->use->parameter[parameter] = value;
@@ -201,7 +181,7 @@ void wlm_make_use(wlm_making *m)
     wlm_use *use = m->use;
     rounds s = {.m = m, .builder = {.r = r, .where = "a use"}};
     begin_indices(&s);
-    if (m->csv != NULL && r->status == WARPLU_SUCCESS) begin_columns(&s);
+    if (m->csv != NULL && r->status == WARPLU_SUCCESS) s.column = wlm_column_scopes(r, m->csv, &s.scope);
     int64_t count = r->status == WARPLU_SUCCESS ? count_of(&s) : -1;
     if (count < 0) return;
     use->count = (int32_t)count;
