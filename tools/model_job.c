@@ -2,6 +2,7 @@
  * executors. */
 #include "model_job.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,18 +54,6 @@ void model_close(model_job *r)
     wlu_free(&r->ctx, r->handle);
 }
 
-/* A copy of the text, which is cut into names. NULL: no memory, which has been said. */
-static char *copy_text(model_job *r, const char *text)
-{
-    size_t bytes = strlen(text) + 1;
-    char *copy = WLU_ALLOC(&r->ctx, (int64_t)bytes, char);
-    if (copy == NULL)
-        wlu_fail_memory(&r->ctx, "options");
-    else
-        memcpy(copy, text, bytes);
-    return copy;
-}
-
 int model_split_sets(model_job *r)
 {
     size_t bytes = 1;
@@ -88,35 +77,87 @@ int model_split_sets(model_job *r)
     return 1;
 }
 
-/* Returns the comma behind a name of a list, or NULL; commas between brackets are of indices. */
-static char *comma_behind(char *name)
+/* Returns the length of the first name of a list; commas between brackets are of indices. */
+static int length_of(const char *names)
 {
-    for (int depth = 0; *name != '\0'; name++) {
-        if (*name == ',' && depth == 0) return name;
-        depth += (*name == '[') - (*name == ']');
+    int depth = 0, length = 0;
+    for (; names[length] != '\0' && (names[length] != ',' || depth > 0); length++)
+        depth += (names[length] == '[') - (names[length] == ']');
+    return length;
+}
+
+/* An item of --watch: a name, or those of a range, as cell[3..9].v. */
+typedef struct watch_item {
+    const char *text;
+    int length, open, close; /* open, close: where the range's brackets are; 0: there is none */
+    long long first, last;
+} watch_item;
+
+static watch_item item_at(const char *text)
+{
+    watch_item item = {.text = text, .length = length_of(text)};
+    long long first, last;
+    int open = 0, close = 0;
+    int found = sscanf(text, "%*[^][.,]%n[%lld..%lld%n]", &open, &first, &last, &close);
+    if (found == 2 && close > 0 && close < item.length && text[close] == ']')
+        item.open = open, item.close = close, item.first = first, item.last = last;
+    return item;
+}
+
+static int64_t count_of(const watch_item *item)
+{
+    return item->last >= item->first ? item->last - item->first + 1 : 0;
+}
+
+/* Counts the names of --watch and the bytes that they need; 0 where a range is none, which is said. */
+static int count_names(const char *list, int64_t *count, int64_t *bytes)
+{
+    enum { NAMES_MOST = 1 << 24, DIGITS = 24 };
+    *count = *bytes = 0;
+    for (const char *at = list;; at++) {
+        watch_item item = item_at(at);
+        int64_t names = count_of(&item);
+        if (names == 0 || names > NAMES_MOST - *count) {
+            cmd_say("--watch %.*s: expected a range of at least one and at most %d numbers", item.length, at,
+                    (int)(NAMES_MOST - *count));
+            return 0;
+        }
+        *count += names, *bytes += names * (item.length + DIGITS);
+        at += item.length;
+        if (*at == '\0') return 1;
     }
-    return NULL;
+}
+
+/* Writes the names of --watch. */
+static void write_names(model_job *r, int64_t count, int64_t bytes)
+{
+    char *text = r->watch_text;
+    const char *at = r->q->watch;
+    for (int64_t k = 0; k < count; at += length_of(at) + 1) {
+        const watch_item item = item_at(at);
+        for (int64_t i = 0; i < count_of(&item); i++) {
+            int length = item.close > 0 ? snprintf(text, (size_t)bytes, "%.*s[%lld%.*s", item.open, at,
+                                                   item.first + (long long)i, item.length - item.close, at + item.close)
+                                        : snprintf(text, (size_t)bytes, "%.*s", item.length, at);
+            r->name[k++] = text;
+            text += length + 1, bytes -= length + 1;
+        }
+    }
 }
 
 int model_list_watches(model_job *r)
 {
     warplu_model_counts counts = {.size = sizeof counts};
     warplu_model_get_counts(r->model, &counts);
-    int64_t count = counts.watches;
-    if (r->q->watch != NULL) {
-        r->watch_text = copy_text(r, r->q->watch);
-        if (r->watch_text == NULL) return 0;
-        count = 1;
-        for (char *at = comma_behind(r->watch_text); at != NULL; at = comma_behind(at + 1)) count++;
-    }
+    int64_t count = counts.watches, bytes = 0;
+    if (r->q->watch != NULL && !count_names(r->q->watch, &count, &bytes)) return 0;
+    r->watch_text = WLU_ALLOC(&r->ctx, bytes, char);
     r->name = WLU_ALLOC(&r->ctx, count, const char *);
     r->handle = WLU_ALLOC(&r->ctx, count, int64_t);
-    if (r->name == NULL || r->handle == NULL) return wlu_fail_memory(&r->ctx, "options") == WARPLU_SUCCESS;
-    char *rest = r->watch_text;
+    if (!WLU_ALL_THERE(r->watch_text, r->name, r->handle)) return wlu_fail_memory(&r->ctx, "options") == WARPLU_SUCCESS;
+    if (r->q->watch != NULL) write_names(r, count, bytes);
     for (int64_t k = 0; k < count; k++) {
-        r->name[k] = r->q->watch == NULL ? warplu_model_get_watch(r->model, k) : rest;
-        char *comma = rest != NULL ? comma_behind(rest) : NULL;
-        if (comma != NULL) *comma = '\0', rest = comma + 1;
+        if (r->q->watch == NULL) r->name[k] = warplu_model_get_watch(r->model, k);
         if (warplu_sim_find(r->sim, r->name[k], &r->handle[k]) < 0) return 0;
     }
     r->watched = (int32_t)count;

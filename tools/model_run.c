@@ -210,7 +210,7 @@ int model_run(int argc, char **argv)
          .type = ARGS_TEXT,
          .out = &q.watch,
          .value = "NAMES",
-         .help = "what to write, as cell.v,lr91.ina (as the text says)"},
+         .help = "what to write, as cell.v,lr91[0..9].ina (as the text says)"},
         {.name = "out",
          .letter = 'o',
          .type = ARGS_TEXT,

@@ -173,6 +173,20 @@ def names_with_commas_are_quoted():
     assert abs(numbers[1][1] - math.exp(-2)) < 1e-5 and abs(numbers[1][2] - math.exp(-1)) < 1e-5
 
 
+def ranges_are_watched():
+    """A column for each of a range; a name without a number is of one alone, in both engines."""
+    text = ("element e()\n  state y[2] = 1\n  for i in 0..1: y[i]' = -y[i]\n  z = 2*y[0]\nend\nuse e() over i in 0..{last}\n"
+            "run rk4 dt 0.1 to 1 every 1\nwatch e[2..4].y[1], e[1].z\n")
+    for last in (4, 19):
+        name = write("range.wm", text.replace("{last}", str(last)))
+        said, given = model("run", name).out, model("run", name, "--watch", "e[2..4].y[1],e[1].z").out
+        assert said == given and rows(said)[0] == ["t", "e[2].y[1]", "e[3].y[1]", "e[4].y[1]", "e[1].z"], said
+        for wrong in ("e.z", "e.y[0]"):
+            assert f"'{wrong}' is no unknown" in model("run", name, "--watch", wrong, code=1).err
+        assert "expected a range" in model("run", name, "--watch", "e[3..2].z", code=1).err
+        assert f"'e[{last + 1}].z' is no" in model("run", name, "--watch", f"e[0..{last + 1}].z", code=1).err
+
+
 def files_are_there_whole():
     name = write("decay.wm", DECAY)
     done = model("run", name, "--out", "rows.csv", "--json")
@@ -253,5 +267,6 @@ def progress_is_for_terminals():
 
 run_cases([counts_what_it_holds, bad_texts_have_their_place, runs_are_read_back, options_change_the_run, members_have_rows_of_their_own,
            definitions_alone_have_rows, failed_members_are_named, rows_before_a_failure_are_kept, mended_attempts_say_nothing,
-           capacitors_between_resistors_are_right, fixed_steps_have_no_limit, names_with_commas_are_quoted, files_are_there_whole, drawings_are_well_formed, programs_are_printed, times_are_reported,
+           capacitors_between_resistors_are_right, fixed_steps_have_no_limit, names_with_commas_are_quoted, ranges_are_watched,
+           files_are_there_whole, drawings_are_well_formed, programs_are_printed, times_are_reported,
            bad_options_are_refused, progress_is_for_terminals])

@@ -291,7 +291,8 @@ static void nodes_and_uses(void)
                   "use gap(cell[i], cell[(i + 1) mod n], cell[n - 1 - i]) with g = i + 0.5, h = 3 over i in 0..n - 1\n"
                   "use gap(cell[2*i + j], one, cell[j]) over i in 0..1, j in 0..1\n"
                   "use gap(cell[i], cell[j], cell[0]) over pairs(cell)\n"
-                  "watch cell[2].v, gap[19].i, one.v, one[0].v; run tr-bdf2 dt 0.1 to 2*n every 0.5 rtol 1e-3 atol "
+                  "watch cell[2].v, gap[19].i, one.v, one[0].v, cell[1..n - 1].x, one[0..0].v; run tr-bdf2 dt 0.1 to "
+                  "2*n every 0.5 rtol 1e-3 atol "
                   "1e-6\nbatch 12 from \"a.csv\"\n");
     if (m == NULL) return;
     const wlm_set *set = &m->set[0];
@@ -313,7 +314,9 @@ static void nodes_and_uses(void)
     for (int k = 0; k < 12; k++) pairs |= 1 << (4 * u[2].node[0][k] + u[2].node[1][k]);
     CHECK(pairs == 0x7bde); /* all but those of a node with itself */
     CHECK(strcmp(m->watch[0].name, "cell[2].v") == 0 && strcmp(m->watch[1].name, "gap[19].i") == 0);
-    CHECK(m->watches == 4 && strcmp(m->watch[2].name, "one.v") == 0 && strcmp(m->watch[3].name, "one.v") == 0);
+    CHECK(m->watches == 8 && strcmp(m->watch[4].name, "cell[1].x") == 0 && strcmp(m->watch[6].name, "cell[3].x") == 0);
+    CHECK(strcmp(m->watch[7].name, "one.v") == 0 && strcmp(m->watch[2].name, "one.v") == 0 &&
+          strcmp(m->watch[3].name, "one.v") == 0);
     CHECK(m->run.method == WLM_TR_BDF2 && m->run.dt == 0.1 && m->run.to == 8.0 && m->run.every == 0.5);
     CHECK(m->run.relative == 1e-3 && m->run.absolute == 1e-6 && m->batch == 12 && strcmp(m->batch_file, "a.csv") == 0);
     wlm_model_destroy(&m);

@@ -58,11 +58,14 @@ static int64_t find_definition(const warplu_sim *sim, const char *name)
     int32_t length;
     int64_t wanted, handle = first_of(wlm_instances_layout(sim), WARPLU_HANDLE_KIND_DEFINITION);
     if (!wlm_names_split(name, &length, &wanted, &local)) return -1;
+    int is_numbered = name[length] == '[';
     for (int32_t u = 0; u < m->uses; handle += definitions_of(m, u), u++) {
         const wlm_kind *kind = &m->kind[m->use[u].kind];
         if (!wlm_word_is((wlm_word){name, length}, kind->name)) continue;
         int32_t count = m->use[u].count;
-        if (wanted >= 0 && wanted < count)
+        int64_t all = 1;
+        if (!is_numbered) wlm_layout_instances_before(m, u, &all);
+        if (wanted >= 0 && wanted < count && all == 1)
             for (int32_t k = 0; k < kind->locals; k++)
                 if (strcmp(kind->local[k].name, local) == 0) return handle + (int64_t)k * count + wanted;
         wanted -= count;
@@ -97,6 +100,9 @@ static void suggest(wlm_suggestion *suggestion, const warplu_sim *sim, const cha
         for (int32_t i = 0; i < kind->locals; i++) try_name(nearest, kind->name, kind->local[i].name);
     }
     for (int32_t i = 0; i < sim->varying_count; i++) wlm_nearest_try(nearest, sim->varying[i]);
+    const char *dot = strchr(name, '.');
+    if (dot != NULL && strcmp(nearest->best, name) == 0) /* it lacks a number alone */
+        snprintf(nearest->best, sizeof nearest->best, "%.*s[0]%s", (int)(dot - name), name, dot);
 }
 
 int64_t wlm_instances_find(const warplu_sim *sim, const char *name, wlm_suggestion *suggestion)

@@ -71,8 +71,9 @@ int32_t wlm_layout_find(const wlm_layout *l, const char *text, wlm_memory *memor
     if (!wlm_names_split(text, &length, &number, &name)) return -1;
     for (const wlm_block *b = l->block; b < l->block + l->blocks; b++) {
         if (!wlm_word_is((wlm_word){text, length}, b->owner) || strcmp(name, b->name) != 0) continue;
+        all = b->count;
         int64_t at = number - (b->use >= 0 ? wlm_layout_instances_before(l->model, b->use, &all) : 0);
-        if (at < 0 || at >= b->count) continue;
+        if (at < 0 || at >= b->count || (text[length] == '.' && all > 1)) continue;
         *memory = b->memory;
         return (int32_t)(b->first + at);
     }

@@ -101,20 +101,40 @@ static int64_t count_of(const wlm_model *model, const wlm_global *owner)
     return count;
 }
 
-/* Evaluates the number of the watched instance or node; -1 where there is one alone, and after a failure. */
-static int64_t index_of(wlm_reading *r, wlm_builder *b, const wlm_tree *tree, int64_t count)
+/* Evaluates the numbers of the watched instances or nodes, of which there are `count`; -1 where there is one alone. */
+static void find_range(wlm_reading *r, const wlm_asked_for *watched, int64_t count, int64_t *first, int64_t *last)
 {
+    const wlm_tree *tree = watched->tree;
+    wlm_builder b = {.r = r, .where = "the number of what to watch"};
+    *first = *last = -1;
     if (count == 0)
         wlm_fail_at(r, WARPLU_BAD_FORMAT, tree->place, "element '%.*s' is not used", WLM_SHOWN(tree->name));
     else if (tree->index == NULL && count > 1)
         wlm_fail_at(r, WARPLU_BAD_FORMAT, tree->place,
                     "expected a number from 0 to %lld behind '%.*s', for there are several", (long long)count - 1,
                     WLM_SHOWN(tree->name));
-    else if (tree->index != NULL && tree->index->next != NULL)
-        wlm_fail_at(r, WARPLU_BAD_FORMAT, tree->index->next->place, "expected one number, found more");
-    if (r->status != WARPLU_SUCCESS || tree->index == NULL) return -1;
-    int64_t index = wlm_whole_of(b, tree->index, "the number of what to watch", 0, count - 1);
-    return count > 1 ? index : -1;
+    if (r->status != WARPLU_SUCCESS || tree->index == NULL) return;
+    *first = *last = wlm_whole_of(&b, tree->index, "the number of what to watch", 0, count - 1);
+    if (watched->last != NULL)
+        *last = wlm_whole_of(&b, watched->last, "the number of what to watch", *first, count - 1);
+    if (count == 1) *first = *last = -1;
+}
+
+/* Adds a name to what is watched; number -1: of the only instance or node. */
+static int add_watch(wlm_reading *r, const wlm_asked_for *watched, wlm_word name, int64_t number)
+{
+    wlm_model *model = r->model;
+    wlm_word owner = watched->tree->name;
+    int64_t room = (int64_t)owner.length + name.length + 32;
+    char *text = wlm_take_for(r, r->kept, room, 1);
+    if (text == NULL || !wlm_more_for(r, r->kept, &model->watch, model->watches, sizeof *model->watch)) return 0;
+    if (number < 0)
+        snprintf(text, (size_t)room, "%.*s.%.*s", owner.length, owner.text, name.length, name.text);
+    else
+        snprintf(text, (size_t)room, "%.*s[%lld].%.*s", owner.length, owner.text, (long long)number, name.length,
+                 name.text);
+    model->watch[model->watches++] = (wlm_watch){text, watched->place};
+    return 1;
 }
 
 static void check_watch(wlm_reading *r, const wlm_asked_for *watched)
@@ -122,10 +142,11 @@ static void check_watch(wlm_reading *r, const wlm_asked_for *watched)
     const wlm_tree *tree = watched->tree;
     wlm_model *model = r->model;
     wlm_builder b = {.r = r, .where = "the number of what to watch"};
+    int64_t number, last;
     const wlm_global *owner = owner_of(r, tree);
     if (owner == NULL) return;
     wlm_word name = wlm_name_of(&b, tree->quantity);
-    int64_t index = index_of(r, &b, tree, count_of(model, owner));
+    find_range(r, watched, count_of(model, owner), &number, &last);
     if (r->status != WARPLU_SUCCESS) return;
     wlm_nearest nearest;
     wlm_nearest_init(&nearest, name);
@@ -134,15 +155,7 @@ static void check_watch(wlm_reading *r, const wlm_asked_for *watched)
         wlm_fail_at(r, WARPLU_BAD_FORMAT, tree->quantity->place, "'%.*s' is no %s %.*s that can be watched%s",
                     WLM_SHOWN(name), is_set ? "quantity of nodes" : "state, unknown or definition of element",
                     WLM_SHOWN(tree->name), wlm_nearest_text(&nearest));
-    int64_t room = (int64_t)tree->name.length + name.length + 32;
-    char *text = wlm_take_for(r, r->kept, room, 1);
-    if (text == NULL || !wlm_more_for(r, r->kept, &model->watch, model->watches, sizeof *model->watch)) return;
-    if (index < 0)
-        snprintf(text, (size_t)room, "%.*s.%.*s", tree->name.length, tree->name.text, name.length, name.text);
-    else
-        snprintf(text, (size_t)room, "%.*s[%lld].%.*s", tree->name.length, tree->name.text, (long long)index,
-                 name.length, name.text);
-    model->watch[model->watches++] = (wlm_watch){text, watched->place};
+    while (r->status == WARPLU_SUCCESS && number <= last && add_watch(r, watched, name, number)) number++;
 }
 
 void wlm_check_watches(wlm_reading *r)

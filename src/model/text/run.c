@@ -81,21 +81,36 @@ void wlm_parse_run(wlm_reading *r)
         wlm_fail_at(r, WARPLU_BAD_FORMAT, run->place, "expected 'dt' or 'cfl', found both");
 }
 
+/* Reads name, name[number] or name[first..last] into a PORT. */
+static wlm_tree *parse_owner(wlm_reading *r, const wlm_tree **last)
+{
+    wlm_tree *tree = wlm_take_for(r, &r->scratch, 1, sizeof *tree);
+    if (tree == NULL) return NULL;
+    *tree = (wlm_tree){.type = WLM_TREE_PORT, .place = r->token.place};
+    tree->name = wlm_needs_name(r, "a name");
+    if (!wlm_sees(r, "[") || !r->token.tight) return r->status == WARPLU_SUCCESS ? tree : NULL;
+    wlm_next(r);
+    tree->index = wlm_parse_expression(r);
+    if (tree->index != NULL && wlm_takes(r, "..")) *last = wlm_parse_expression(r);
+    if (r->status == WARPLU_SUCCESS) wlm_needs(r, "]", *last == NULL ? "'..' or ']'" : "']'");
+    return r->status == WARPLU_SUCCESS ? tree : NULL;
+}
+
 void wlm_parse_watch(wlm_reading *r)
 {
     do {
-        wlm_place place = r->token.place;
+        wlm_asked_for asked = {.place = r->token.place};
         if (r->token.type != WLM_TOKEN_NAME || wlm_reserved(r->token.word)) {
             wlm_expected(r, "what to watch, as 'element.name' or 'nodes[0].name'");
             return;
         }
-        wlm_tree *tree = wlm_parse_name(r, "a name");
+        wlm_tree *tree = parse_owner(r, &asked.last);
         if (tree == NULL || !wlm_needs(r, ".", "'.' and what to watch")) return;
-        tree->type = WLM_TREE_PORT;
         tree->quantity = wlm_parse_dotted(r, "what to watch");
         if (tree->quantity == NULL || !wlm_more_for(r, &r->scratch, &r->watched, r->watches, sizeof *r->watched))
             return;
-        r->watched[r->watches++] = (wlm_asked_for){tree, place};
+        asked.tree = tree;
+        r->watched[r->watches++] = asked;
     } while (wlm_takes(r, ","));
 }
 

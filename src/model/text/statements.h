@@ -5,9 +5,10 @@
 #include "model/text/build.h"
 #include "model/text/csv.h"
 
-/* A name of `watch`; it is looked up at the end of the text. */
+/* A name of `watch`, or those of a range of nodes or instances; they are looked up at the end of the text. */
 typedef struct wlm_asked_for {
-    const wlm_tree *tree; /* a PORT */
+    const wlm_tree *tree; /* a PORT, whose index is where a range begins */
+    const wlm_tree *last; /* where it ends; NULL: there is no range */
     wlm_place place;
 } wlm_asked_for;
 
