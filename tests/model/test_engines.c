@@ -352,7 +352,15 @@ static void rates_of_rates(void)
 {
     static const char text[] = "element mass()\n  state x = 0\n  state v = 1\n  unknown f = 0\n"
                                "  x' = v\n  v' = f\n  0 = x - sin(t)\nend\nuse mass()\n";
-    expect_refused(text, WARPLU_METHOD_BACKWARD_EULER, 0.01, "line 7: no method steps mass.f");
+    expect_refused(text, WARPLU_METHOD_BACKWARD_EULER, 0.01,
+                   "line 7: no method steps mass.f, which follows the rates of the rates of mass.x, for");
+    /* a rod's length binds both places of its end, beside an element that is nobody's fault */
+    static const char rod[] = "element cell()\n  state x = 1\n  x' = -x\nend\n"
+                              "element rod()\n  state x = 1\n  state y = 0\n  state u = 0\n  state w = 0\n"
+                              "  unknown l = 0\n  x' = u\n  y' = w\n  u' = -l*x\n  w' = -l*y - 9.81\n"
+                              "  0 = x^2 + y^2 - 1\nend\nuse cell()\nuse rod()\n";
+    expect_refused(rod, WARPLU_METHOD_TR_BDF2, 0.0,
+                   "line 15: no method steps rod.l, which follows the rates of the rates of rod.x and rod.y, for");
 }
 
 /* States that leave their ranges end a run, at an accepted step, where both engines say which. */

@@ -135,7 +135,7 @@ static void what_a_method_cannot_step_is_refused(void)
     p.f[1] = wlm_input(at, 1);
     expect_refusal(&p, WLM_RODAS4, WARPLU_MODEL_EQUATIONS, "line 11: rodas4 cannot step y1, which follows the rates");
     p.f[1] = wlm_input(at, 0);
-    expect_refusal(&p, WLM_TR_BDF2, WARPLU_MODEL_EQUATIONS, "no equation is left for y1");
+    expect_refusal(&p, WLM_TR_BDF2, WARPLU_MODEL_EQUATIONS, "no equation fixes y0 and y1, which");
     expect_refusal(&p, WLM_METHOD_NONE, WARPLU_INVALID_ARGUMENT, "no method");
     problem_end(&p);
 }

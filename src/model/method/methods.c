@@ -63,34 +63,28 @@ warplu_status wlm_method_takes_step(wlu_context *ctx, wlm_method method, wlm_pla
                     WLM_LINE(place), f->name);
 }
 
-warplu_status wlm_method_takes_index(wlu_context *ctx, wlm_method method, int32_t index, wlm_place place,
-                                     const char *name, int32_t others)
+warplu_status wlm_method_takes_index(wlu_context *ctx, wlm_method method, const wlm_method_index *what)
 {
     const wlm_method_facts *f = wlm_method_of(method);
-    if (index == 0 && others > 0)
+    const char *follow = what->count > 1 ? "follow" : "follows", *have = what->count > 1 ? "have" : "has";
+    if (what->index == 0 && what->count > 1)
         return wlu_fail(ctx, WARPLU_MODEL_EQUATIONS,
                         "line " WLM_LINE_FORMAT
-                        ": no equation fixes %s and %d more, which may all move together: a net without a path "
-                        "to a fixed node?",
-                        WLM_LINE(place), name, (int)others);
-    if (index == 0)
+                        ": no equation fixes %s, which may all move together: a net without a path to a fixed node?",
+                        WLM_LINE(what->place), what->names);
+    if (what->index == 0)
         return wlu_fail(ctx, WARPLU_MODEL_EQUATIONS, "line " WLM_LINE_FORMAT ": no equation is left for %s",
-                        WLM_LINE(place), name);
-    if (index > 2 && others > 0)
+                        WLM_LINE(what->place), what->names);
+    if (what->index > 2)
         return wlu_fail(ctx, WARPLU_MODEL_EQUATIONS,
                         "line " WLM_LINE_FORMAT
-                        ": no method steps %s and %d more, which follow the rates of the rates of others (index "
-                        "above 2)",
-                        WLM_LINE(place), name, (int)others);
-    if (index > 2)
-        return wlu_fail(ctx, WARPLU_MODEL_EQUATIONS,
-                        "line " WLM_LINE_FORMAT
-                        ": no method steps %s, which follows the rates of the rates of others (index above 2)",
-                        WLM_LINE(place), name);
+                        ": no method steps %s, which %s the rates of the rates of %s, for equations bind these and "
+                        "their rates (index above 2)",
+                        WLM_LINE(what->place), what->names, follow, what->followed);
     if (f->family == WLM_FAMILY_IMPLICIT) return WARPLU_SUCCESS;
     return wlu_fail(ctx, WARPLU_MODEL_EQUATIONS,
                     "line " WLM_LINE_FORMAT
-                    ": %s cannot step %s, which follows the rates of others and has none (index 2): take tr-bdf2, "
+                    ": %s cannot step %s, which %s the rates of others and %s none (index 2): take tr-bdf2, "
                     "trapezoidal or backward-euler",
-                    WLM_LINE(place), f->name, name);
+                    WLM_LINE(what->place), f->name, what->names, follow, have);
 }

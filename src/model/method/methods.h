@@ -67,9 +67,14 @@ int wlm_method_is_plain(wlm_method method, double step);
 /* Returns WARPLU_SUCCESS where this method steps equations that need the length of the step; else fails with
  * WARPLU_MODEL_EQUATIONS and the place where they do, the first in the text. */
 warplu_status wlm_method_takes_step(wlu_context *ctx, wlm_method method, wlm_place place);
-/* Returns WARPLU_SUCCESS where this method steps this index, which is not 1; else fails with WARPLU_MODEL_EQUATIONS
- * and the unknown that makes it so, with its line, and how many others do. */
-warplu_status wlm_method_takes_index(wlu_context *ctx, wlm_method method, int32_t index, wlm_place place,
-                                     const char *name, int32_t others);
+/* What makes an index other than 1: the unknowns, as "a, b and 3 more", how many, and of an index above 2 what they
+ * follow. */
+typedef struct wlm_method_index {
+    int32_t index, count;
+    wlm_place place; /* of the first in the text */
+    const char *names, *followed;
+} wlm_method_index;
+/* Returns WARPLU_SUCCESS where this method steps this index; else fails with WARPLU_MODEL_EQUATIONS. */
+warplu_status wlm_method_takes_index(wlu_context *ctx, wlm_method method, const wlm_method_index *what);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "model/equations/equations.h"
 #include "model/graph/derive.h"
+#include "model/method/methods.h"
 
 typedef struct wlm_derived {
     wlu_context *ctx;
@@ -47,9 +48,9 @@ warplu_status wlm_derived_find_dependent(wlm_derived *derived, int *changed);
 /* Takes NULL, leaves NULL. */
 void wlm_derived_destroy(wlm_derived **derived);
 
-/* Finds the index (pencil.h), the unknown that makes it so, the first in the text, and how many others do; -1 where the
- * index is 1. WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW. */
-warplu_status wlm_derived_find_index(const wlm_derived *derived, int32_t *index, int32_t *unknown, int32_t *others);
+/* Finds whether the index is above 1, and fails where this method does not take it (pencil.h). WARPLU_MODEL_EQUATIONS;
+ * WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW. */
+warplu_status wlm_derived_check_index(const wlm_derived *derived, wlm_method method, int *is_higher);
 /* Fails with WARPLU_MODEL_EQUATIONS and the row unless M is constant, and no charge depends on time itself. */
 warplu_status wlm_derived_needs_constant(const wlm_derived *derived, const char *method);
 /* Fails alike unless M is constant and diagonal without zeros. */

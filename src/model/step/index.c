@@ -1,4 +1,6 @@
 /* Finds the index of a small system, by its derivatives as numbers (method/pencil.h). */
+#include <stdio.h>
+
 #include "model/method/pencil.h"
 #include "model/step/derived.h"
 
@@ -43,28 +45,33 @@ static void close_numbers(wlu_context *ctx, numbers *a)
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) wlu_free(ctx, all[k]);
 }
 
-static int32_t line_of(const wlm_derived *d, int32_t row)
+static void write_name(const void *equations, int32_t unknown, char *text, size_t bytes)
 {
-    return d->equations->place != NULL ? d->equations->place[row].line : 0;
+    const wlm_equations *e = equations;
+    snprintf(text, bytes, "%s", e->name != NULL ? e->name[unknown] : "?");
 }
 
-warplu_status wlm_derived_find_index(const wlm_derived *d, int32_t *index, int32_t *unknown, int32_t *others)
+static wlm_place place_of(const void *equations, int32_t unknown)
+{
+    const wlm_equations *e = equations;
+    return e->place != NULL ? e->place[unknown] : (wlm_place){.line = 0};
+}
+
+warplu_status wlm_derived_check_index(const wlm_derived *d, wlm_method method, int *is_higher)
 {
     numbers a = {0};
-    *unknown = *others = -1;
-    *index = 1;
+    int32_t index = 1;
+    *is_higher = 0;
     if (d->algebraic == 0 || d->m_value == NULL) return WARPLU_SUCCESS;
     warplu_status status = open_numbers(d, &a);
     if (status == WARPLU_SUCCESS) {
         place_all(d, &a);
         wlm_pencil p = {d->n, a.ptr, a.idx, a.charge, a.rate, a.dynamic};
-        status = wlm_pencil_judge(d->ctx, &p, a.power, index);
+        status = wlm_pencil_judge(d->ctx, &p, a.power, &index);
     }
-    for (int32_t i = 0; i < d->n && status == WARPLU_SUCCESS && *index != 1; i++) {
-        if (!wlm_pencil_blames(a.power[i], *index)) continue;
-        if (*unknown < 0 || line_of(d, i) < line_of(d, *unknown)) *unknown = i;
-        ++*others;
-    }
+    const wlm_pencil_names names = {d->equations, d->n, write_name, place_of};
+    *is_higher = index > 1;
+    if (status == WARPLU_SUCCESS && index != 1) status = wlm_pencil_check(d->ctx, method, index, a.power, &names);
     close_numbers(d->ctx, &a);
     return status;
 }

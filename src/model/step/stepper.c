@@ -57,8 +57,7 @@ static warplu_status build_charges(wlm_step_build *b, const wlm_stepper *s)
 
 static warplu_status build_estimate(wlm_step_build *b, const wlm_stepper *s)
 {
-    const int follows = s->index_is_higher && s->facts->implicit->forgets;
-    return wlm_build_estimate(b, s->facts->estimate[WLM_SMALL], follows);
+    return wlm_build_estimate(b, s->facts->estimate[WLM_SMALL], s->index_is_higher);
 }
 
 static warplu_status build_first(wlm_step_build *b, const wlm_stepper *s)
@@ -127,24 +126,12 @@ static warplu_status make_events(wlm_stepper *s, const wlm_derived *d)
     return status;
 }
 
-static warplu_status check_index(wlm_stepper *s, const wlm_derived *d)
-{
-    const wlm_equations *e = s->equations;
-    int32_t unknown, others, index;
-    warplu_status status = wlm_derived_find_index(d, &index, &unknown, &others);
-    if (status != WARPLU_SUCCESS || unknown < 0) return status;
-    s->index_is_higher = 1;
-    return wlm_method_takes_index(s->ctx, s->options.method, index,
-                                  e->place != NULL ? e->place[unknown] : (wlm_place){.line = 0},
-                                  e->name != NULL ? e->name[unknown] : "?", others);
-}
-
 static warplu_status check_equations(wlm_stepper *s, const wlm_derived *d)
 {
     const wlm_method_facts *f = s->facts;
     if (f->implicit == NULL && f->rosenbrock == NULL) return wlm_derived_needs_diagonal(d, f->name);
     warplu_status status = f->rosenbrock != NULL ? wlm_derived_needs_constant(d, f->name) : WARPLU_SUCCESS;
-    return status == WARPLU_SUCCESS ? check_index(s, d) : status;
+    return status == WARPLU_SUCCESS ? wlm_derived_check_index(d, s->options.method, &s->index_is_higher) : status;
 }
 
 static warplu_status make_parts(wlm_stepper *s, wlm_derived *d)

@@ -2,20 +2,14 @@
 #include "model/method/pencil.h"
 #include "model/system/stepping.h"
 
-/* Fails with the name of that marked unknown whose equation comes first in the text. */
-static warplu_status say(const wlm_transient *s, const unsigned char *power, int32_t index)
+static void write_name(const void *layout, int32_t unknown, char *text, size_t bytes)
 {
-    int32_t first = -1, others = -1;
-    wlm_place place = {.line = 0};
-    char name[200];
-    for (int32_t i = 0; i < s->n; i++) {
-        if (!wlm_pencil_blames(power[i], index)) continue;
-        others++;
-        wlm_place here = wlm_layout_block(s->layout, WLM_MEMORY_UNKNOWNS, i)->equation;
-        if (first < 0 || here.line < place.line) first = i, place = here;
-    }
-    wlm_layout_name(s->layout, WLM_MEMORY_UNKNOWNS, first, name, sizeof name);
-    return wlm_method_takes_index(s->ctx, s->options.method, index, place, name, others);
+    wlm_layout_name(layout, WLM_MEMORY_UNKNOWNS, unknown, text, bytes);
+}
+
+static wlm_place place_of(const void *layout, int32_t unknown)
+{
+    return wlm_layout_block(layout, WLM_MEMORY_UNKNOWNS, unknown)->equation;
 }
 
 static warplu_status judge(wlm_transient *s, double *y, double *charge, double *rate, unsigned char *power)
@@ -28,7 +22,9 @@ static warplu_status judge(wlm_transient *s, double *y, double *charge, double *
     wlm_pencil p = {s->n, system->pattern.ptr, system->pattern.idx, charge, rate, system->dynamic};
     warplu_status status = wlm_pencil_judge(s->ctx, &p, power, &index);
     s->index_is_higher = index > 1;
-    return status == WARPLU_SUCCESS && index != 1 ? say(s, power, index) : status;
+    const wlm_pencil_names names = {s->layout, s->n, write_name, place_of};
+    if (status != WARPLU_SUCCESS || index == 1) return status;
+    return wlm_pencil_check(s->ctx, s->options.method, index, power, &names);
 }
 
 warplu_status wlm_transient_check_index(wlm_transient *s)
