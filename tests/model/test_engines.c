@@ -363,6 +363,20 @@ static void rates_of_rates(void)
                    "line 15: no method steps rod.l, which follows the rates of the rates of rod.x and rod.y, for");
 }
 
+/* Nothing ties these nodes but capacitors and a source: what is left of their resistances is rounding alone. */
+static void nets_that_float(void)
+{
+    static const char text[] =
+        "element source(a, b)\n  unknown i = 0\n  0 = a.v - b.v - sin(t)\n  a.v += i\n  b.v += -i\nend\n"
+        "element cap(a, b)\n  param c = 0.798\n  a.v += ddt(c*(a.v - b.v))\n  b.v += -ddt(c*(a.v - b.v))\nend\n"
+        "element res(a, b)\n  param r = 1.291\n  a.v += (a.v - b.v)/r\n  b.v += -(a.v - b.v)/r\nend\n"
+        "nodes n[4] { balance v }\nuse res(n[3], n[0])\nuse res(n[2], n[0]) with r = 1.615\n"
+        "use cap(n[0], n[1]) with c = 1.169\nuse cap(n[0], n[2]) with c = 4.909\nuse source(n[3], n[2])\n"
+        "use cap(n[3], n[0])\nuse res(n[2], n[0]) with r = 0.276\n";
+    expect_refused(text, WARPLU_METHOD_TR_BDF2, 0.0,
+                   "no equation fixes n[0].v, n[1].v, n[2].v and n[3].v, which may all move together");
+}
+
 /* States that leave their ranges end a run, at an accepted step, where both engines say which. */
 static void ranges_are_watched(void)
 {
@@ -429,6 +443,7 @@ int main(void)
     RUN(shared_charges_in_time);
     RUN(charges_in_time);
     RUN(rates_of_rates);
+    RUN(nets_that_float);
     RUN(ranges_are_watched);
     RUN(bounds_are_approached);
     return check_done();

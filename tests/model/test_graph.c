@@ -208,6 +208,25 @@ static void copies_replace_inputs(void)
     wlm_graph_destroy(&to);
 }
 
+/* Sums leave out what cancels in them, up to signs, open nothing else, and are plain where nothing does. */
+static void sums_have_no_rounding_of_what_cancels(void)
+{
+    wlu_context ctx;
+    wlm_graph *g = fresh(&ctx);
+    wlm_node x = wlm_input(g, 0), y = wlm_input(g, 1), z = wlm_input(g, 2), out = WLM_NONE;
+    wlm_node flow = wlm_binary(g, WLM_DIV, x, wlm_constant(g, 3.0)), d = wlm_binary(g, WLM_SUB, x, y);
+    wlm_node large = wlm_binary(g, WLM_MUL, z, d), other = wlm_binary(g, WLM_MUL, z, wlm_binary(g, WLM_SUB, y, x));
+    wlm_node a = wlm_binary(g, WLM_ADD, wlm_binary(g, WLM_ADD, d, flow), large),
+             minus_flow = wlm_unary(g, WLM_NEG, flow);
+    const double one[3] = {1.0, 1.0, 1.0}, by[2] = {2.5, -1.0}, input[3] = {0.3, 0.1, 1e30};
+    CHECK(wlm_graph_sum(g, (wlm_node[]){a, minus_flow, other}, one, 3, &out) == WARPLU_SUCCESS && out == d);
+    CHECK(wlm_graph_sum(g, (wlm_node[]){large, other}, one, 2, &out) == WARPLU_SUCCESS && wlm_node_is(g, out, 0.0));
+    CHECK(wlm_graph_sum(g, (wlm_node[]){flow, d}, by, 2, &out) == WARPLU_SUCCESS);
+    CHECK(value(g, out, input) == 2.5 * (input[0] / 3.0) - (input[0] - input[1]));
+    CHECK(wlm_graph_sum(g, (wlm_node[]){a}, one, 1, &out) == WARPLU_SUCCESS && out == a);
+    wlm_graph_destroy(&g);
+}
+
 static warplu_status build(wlu_context *ctx)
 {
     wlm_graph *g = NULL;
@@ -219,6 +238,7 @@ static warplu_status build(wlu_context *ctx)
     CHECK(wlm_unary(g, WLM_NEG, minus_x) == (status == WARPLU_SUCCESS ? x : 0)); /* node 0 of a graph that failed */
     wlm_jacobian j = {0};
     if (status == WARPLU_SUCCESS) status = wlm_derive(g, &sum, 1, 0, 200, &j);
+    if (status == WARPLU_SUCCESS) status = wlm_graph_sum(g, (wlm_node[]){sum, x}, (double[]){1.0, 2.0}, 2, &sum);
     wlm_jacobian_free(ctx, &j);
     wlm_graph_destroy(&g);
     return status;
@@ -269,6 +289,7 @@ int main(void)
     RUN(derivatives_are_those_of_differences);
     RUN(absent_entries_are_zero_by_structure);
     RUN(copies_replace_inputs);
+    RUN(sums_have_no_rounding_of_what_cancels);
     RUN(smooth_operations_do_not_jump);
     RUN(every_allocation_may_fail);
     return check_done();

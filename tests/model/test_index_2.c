@@ -45,10 +45,51 @@ static void a_source_floats(void)
     expect_all(text, "source.i", -cos(1.0));
 }
 
+/* Runs to 1 with these lanes and tolerances, and compares a value. */
+static void expect_within(const char *text, warplu_lanes lanes, warplu_method method, double relative, const char *name,
+                          double exact, double tolerance)
+{
+    warplu_model *model = parsed(text);
+    warplu_sim_options options = defaults();
+    warplu_sim *sim = NULL;
+    options.lanes = lanes, options.method = method, options.relative = relative, options.absolute = 0.01 * relative;
+    CHECK(warplu_sim_create(&sim, model, &options) == WARPLU_SUCCESS);
+    CHECK_SAY(warplu_sim_run(sim, 1.0) == WARPLU_SUCCESS, "lanes %d, %g: %s", (int)lanes, relative,
+              warplu_sim_get_message(sim));
+    const double found = value_of(sim, name, 0);
+    CHECK_SAY(fabs(found - exact) <= tolerance, "lanes %d, %g: %.12g", (int)lanes, relative, found);
+    warplu_sim_destroy(&sim);
+    warplu_model_destroy(&model);
+}
+
+#define PARTS \
+    "element source(a, b)\n  param e = 3.771\n  unknown i = 0\n  0 = a.v - b.v - e*sin(3*t)\n" \
+    "  a.v += i\n  b.v += -i\nend\n" \
+    "element cap(a, b)\n  param c = 0.3\n  a.v += ddt(c*(a.v - b.v))\n  b.v += -ddt(c*(a.v - b.v))\nend\n" \
+    "element res(a, b)\n  param r = 4.543\n  a.v += (a.v - b.v)/r\n  b.v += -((a.v - b.v)/r)\nend\n" \
+    "element coil(a, b)\n  param l = 0.674\n  state i = 0\n  i' = (a.v - b.v)/l\n  a.v += i\n  b.v += -i\nend\n" \
+    "nodes ground { fixed v = 0 }\nnodes n[4] { balance v }\n"
+
+/* Capacitors and sources between nodes that a coil alone ties to the ground. Its current is 0, so that its node rests,
+ * and is told by what large currents of the sources leave of each other: nothing, and no rounding. */
+static void an_island_has_large_currents(void)
+{
+    static const char text[] = PARTS "use coil(ground, n[3]) with l = 2.539\nuse cap(n[3], n[0])\n"
+                                     "use source(n[3], n[1])\nuse source(n[1], n[0]) with e = 2.749\n"
+                                     "use res(n[3], n[1]) with r = 0.226\nuse cap(n[1], n[0]) with c = 3.906\n"
+                                     "use res(n[0], n[1]) with r = 0.447\nuse cap(n[2], n[0]) with c = 1.256\n"
+                                     "use coil(n[3], n[2])\nuse res(n[0], n[3])\n";
+    for (int lanes = WARPLU_LANES_MEMBERS; lanes <= WARPLU_LANES_INSTANCES; lanes++) {
+        expect_within(text, (warplu_lanes)lanes, WARPLU_METHOD_TR_BDF2, 1e-7, "n[3].v", 0.0, 1e-20);
+        expect_within(text, (warplu_lanes)lanes, WARPLU_METHOD_TR_BDF2, 1e-7, "n[0].v", -6.52 * sin(3.0), 1e-12);
+    }
+}
+
 int main(void)
 {
     RUN(a_pendulum_falls);
     RUN(a_pendulum_is_pushed);
     RUN(a_source_floats);
+    RUN(an_island_has_large_currents);
     return check_done();
 }

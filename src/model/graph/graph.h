@@ -108,6 +108,10 @@ double wlm_evaluate_with(const wlm_table *table, wlm_opcode opcode, double a, do
 warplu_status wlm_graph_copy(const wlm_graph *from, wlm_graph *to, const wlm_node *inputs, int32_t input_count,
                              const wlm_node *wanted, int32_t wanted_count, wlm_node *out);
 
+/* Makes the sum of by[k] term[k], from the last node on, without the rounding of what cancels in it. by: none is 0.
+ * WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW. */
+warplu_status wlm_graph_sum(wlm_graph *graph, const wlm_node *term, const double *by, int32_t count, wlm_node *out);
+
 /* Marks what the wanted nodes need, themselves included: needed has a byte for each node of the graph. */
 void wlm_graph_mark(const wlm_graph *graph, const wlm_node *wanted, int32_t wanted_count, unsigned char *needed);
 /* Marks the inputs that the wanted nodes need: reads has a byte for each input below `inputs`. WARPLU_OUT_OF_MEMORY. */

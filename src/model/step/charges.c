@@ -17,27 +17,22 @@ static int are_plain(wlm_derived *d)
     return plain;
 }
 
-static wlm_node add_times(wlm_graph *g, wlm_node sum, double by, wlm_node a)
+/* Row r less the sum of those that it depends on. term, by: room for as many. */
+static warplu_status make_algebraic(wlm_derived *d, const wlm_dependences *dependences, int32_t k, wlm_node *term,
+                                    double *by)
 {
-    if (by == -1.0) return wlm_binary(g, WLM_ADD, sum, a);
-    return wlm_binary(g, WLM_SUB, sum, by == 1.0 ? a : wlm_binary(g, WLM_MUL, wlm_constant(g, by), a));
-}
-
-/* Row r less the sum of those that it depends on. */
-static warplu_status make_algebraic(wlm_derived *d, const wlm_dependences *dependences, int32_t k)
-{
-    const int32_t r = dependences->row[k];
+    const int32_t r = dependences->row[k], first = dependences->ptr[k], count = 1 + dependences->ptr[k + 1] - first;
     wlm_jacobian by_time = {0};
-    wlm_node f = d->f[r], q = d->q[r];
-    for (int32_t e = dependences->ptr[k]; e < dependences->ptr[k + 1]; e++) {
-        f = add_times(d->graph, f, dependences->by[e], d->f[dependences->of[e]]);
-        q = add_times(d->graph, q, dependences->by[e], d->q[dependences->of[e]]);
-    }
-    warplu_status status = wlm_derive(d->graph, &q, 1, 0, 1, &by_time);
+    wlm_node q = WLM_NONE;
+    for (int32_t e = 0; e < count; e++) by[e] = e == 0 ? 1.0 : -dependences->by[first + e - 1];
+    for (int32_t e = 0; e < count; e++) term[e] = d->q[e == 0 ? r : dependences->of[first + e - 1]];
+    warplu_status status = wlm_graph_sum(d->graph, term, by, count, &q);
+    for (int32_t e = 0; e < count; e++) term[e] = d->f[e == 0 ? r : dependences->of[first + e - 1]];
+    if (status == WARPLU_SUCCESS) status = wlm_graph_sum(d->graph, term, by, count, &d->f[r]);
+    if (status == WARPLU_SUCCESS) status = wlm_derive(d->graph, &q, 1, 0, 1, &by_time);
     const wlm_node rate = status == WARPLU_SUCCESS ? wlm_jacobian_at(&by_time, 0, 0) : WLM_NONE;
-    if (rate != WLM_NONE && !wlm_node_is(d->graph, rate, 0.0)) f = wlm_binary(d->graph, WLM_SUB, f, rate);
+    if (rate != WLM_NONE) d->f[r] = wlm_binary(d->graph, WLM_SUB, d->f[r], rate);
     wlm_jacobian_free(d->ctx, &by_time);
-    d->f[r] = f;
     d->q[r] = WLM_NONE;
     return status;
 }
@@ -54,8 +49,13 @@ static warplu_status make_all_algebraic(wlm_derived *d, double *value, int *chan
         if (status == WARPLU_SUCCESS) status = wlm_rank_keep(d->ctx, &m, &dependences);
     }
     *changed = status == WARPLU_SUCCESS && dependences.count > 0;
+    wlm_node *term = WLU_ALLOC(d->ctx, d->n, wlm_node);
+    double *by = WLU_ALLOC(d->ctx, d->n, double);
+    if (term == NULL || by == NULL) status = wlu_fail_memory(d->ctx, "step");
     for (int32_t k = 0; k < dependences.count && status == WARPLU_SUCCESS; k++)
-        status = make_algebraic(d, &dependences, k);
+        status = make_algebraic(d, &dependences, k, term, by);
+    wlu_free(d->ctx, term);
+    wlu_free(d->ctx, by);
     wlm_dependences_free(d->ctx, &dependences);
     return status;
 }

@@ -22,10 +22,14 @@ typedef struct wlm_dependent {
 /* Frees; an empty one will do. */
 void wlm_dependent_free(wlu_context *ctx, wlm_dependent *dependent);
 
-/* Sums f, or its derivatives by time; clears q. */
-void wlm_dependent_sum(const wlm_dependent *dependent, double *f);
+/* Sums f, or its derivatives by time, from the contributions of the pass that has just written it: those that cancel,
+ * as the current of a source between two of these rows, leave no rounding. Clears q. */
+void wlm_dependent_sum(const wlm_dependent *dependent, const wlm_pass *pass, double *f);
 void wlm_dependent_clear(const wlm_dependent *dependent, double *q);
 /* Gives the rows their values, beta times sums of `rate`. */
 void wlm_dependent_values(const wlm_dependent *dependent, double beta, double *values);
+/* Clears those of these values, made with a beta of 1 or -1 just now, that are but rounding of what has cancelled.
+ * Spoils `rate`. */
+void wlm_dependent_drop_rounding(wlm_dependent *dependent, double *values);
 
 #endif

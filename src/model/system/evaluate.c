@@ -27,14 +27,14 @@ static void finish_q(const wlm_system *s, const double *y, double *q)
     wlm_dependent_clear(&s->dependent, q);
 }
 
-/* Completes f of sums that are unknowns, contributions - y, block by block. */
-static void finish_f(const wlm_system *s, const double *y, double *f)
+/* Completes f, of this pass: of sums that are unknowns, contributions - y, block by block. */
+static void finish_f(const wlm_system *s, const wlm_pass *pass, const double *y, double *f)
 {
     const wlm_layout *l = s->layout;
     for (const wlm_block *b = l->block; b < l->block + l->node_blocks; b++)
         for (int32_t i = b->first; l->sums_are_unknowns && b->quantity->type == WLM_SUM && i < b->first + b->count; i++)
             f[i] -= y[i];
-    wlm_dependent_sum(&s->dependent, f);
+    wlm_dependent_sum(&s->dependent, pass, f);
 }
 
 static void finish_values(const wlm_system *s, double alpha, double beta, double *values)
@@ -72,7 +72,7 @@ void wlm_system_evaluate(wlm_system *s, double t, const double *y, double *f, do
     wlm_pass_results results = {.f = f, .q = q};
     arrays.vector = f != NULL ? f : q;
     if (arrays.vector != NULL) wlm_pass_run(&s->values, s->team, &arrays, &results);
-    if (f != NULL) finish_f(s, y, f);
+    if (f != NULL) finish_f(s, &s->values, y, f);
     if (q != NULL) finish_q(s, y, q);
     wlu_environment_leave(&environment);
 }
@@ -113,7 +113,7 @@ void wlm_system_stamp(wlm_system *s, double t, const double *y, double alpha, do
     wlm_pass_run(&s->matrix, s->team, &arrays, &results);
     finish_values(s, alpha, beta, values);
     stamp_dependent(s, t, y, beta, f, values);
-    finish_f(s, y, f);
+    finish_f(s, &s->matrix, y, f);
     if (q != NULL) finish_q(s, y, q);
     wlu_environment_leave(&environment);
 }
@@ -130,7 +130,7 @@ int wlm_system_by_time(wlm_system *s, double t, const double *y, double *out)
     memset(out, 0, (size_t)s->layout->n * sizeof *out);
     arrays.vector = out;
     wlm_pass_run(&s->by_time, s->team, &arrays, &results);
-    wlm_dependent_sum(&s->dependent, out);
+    wlm_dependent_sum(&s->dependent, &s->by_time, out);
     wlu_environment_leave(&environment);
     return 1;
 }

@@ -19,6 +19,7 @@ static warplu_status judge(wlm_transient *s, double *y, double *charge, double *
     for (int32_t i = 0; i < s->n; i++) y[i] = wlm_pencil_beside(s->y[i], i);
     wlm_system_stamp(system, 0.0, y, 1.0, 0.0, s->work[0], NULL, charge);
     wlm_system_stamp(system, 0.0, y, 0.0, 1.0, s->work[0], NULL, rate);
+    wlm_dependent_drop_rounding(&system->dependent, rate);
     wlm_pencil p = {s->n, system->pattern.ptr, system->pattern.idx, charge, rate, system->dynamic};
     warplu_status status = wlm_pencil_judge(s->ctx, &p, power, &index);
     s->index_is_higher = index > 1;
