@@ -111,6 +111,11 @@ void wlm_kernel_accept(const wlm_lane_kernel *k)
     wlm_taken taken = wlm_control_take(
         wlm_real(k, WLM_FD_T), wlm_real(k, WLM_FD_STOP), wlm_real(k, WLM_FD_WANT), wlm_real(k, WLM_FD_H),
         wlm_real(k, WLM_FD_FACTOR), wlm_word_is_set(k, WLM_RECORD_REFUSED), wlm_truth(k, WLM_P_ENDS), !k->shape->fixed);
+    if (k->shape->strays) {
+        M strays = wlm_control_strays(k->shape->implicit, wlm_real(k, WLM_FD_T), wlm_real(k, WLM_AT_WHOLE),
+                                      wlm_real(k, WLM_FD_BEFORE), wlm_real(k, WLM_FD_H));
+        wlm_ptx_line(k->w, "@%%p%d mov.u32 %%r%d, %d;", (int)strays.number, WLM_RECORD_FIRED, (int)WLM_KERNEL_STRAYED);
+    }
     keep(k, taken.arrives);
     wlm_let(k, WLM_FD_T, taken.now);
     wlm_let(k, WLM_FD_WANT, taken.want);
@@ -125,8 +130,8 @@ void wlm_kernel_count(const wlm_lane_kernel *k)
     wlm_ptx_line(w, "setp.ge.u32 %%p%d, %%r%d, %%r%d;", WLM_P_TRUTH, WLM_R_SUM, WLM_R_MOST);
     wlm_ptx_line(w, "@%%p%d mov.u32 %%r%d, %d;", WLM_P_TRUTH, WLM_RECORD_STATUS, (int)WARPLU_TOO_MANY_STEPS);
     wlm_ptx_line(w, "@%%p%d bra fail;", WLM_P_TRUTH);
+    if (k->shape->events > 0 || k->shape->strays) wlm_jump_if(k, wlm_word_is_set(k, WLM_RECORD_FIRED), "arrive");
     if (k->shape->events > 0) {
-        wlm_jump_if(k, wlm_word_is_set(k, WLM_RECORD_FIRED), "arrive");
         wlm_jump_if(k, v_less(v_set(0.0), wlm_real(k, WLM_FD_HIGH)), "loop"); /* a search for an event is not stored */
     }
     wlm_ptx_line(w, "add.u32 %%r%d, %%r%d, -1;", WLM_R_NOW, WLM_R_NOW);

@@ -90,7 +90,8 @@ static void estimate_error(const wlm_lane_kernel *k, const wlm_placed *estimate)
     }
     set_time(k, 1.0);
     wlm_let(k, WLM_FD_DH, v_mul(v_set(m->share), h));
-    wlm_let(k, WLM_FD_BLUR, wlm_control_blur(wlm_real(k, WLM_FD_T), wlm_real(k, WLM_AT_WHOLE)));
+    wlm_let(k, WLM_FD_BLUR,
+            wlm_control_untold(m, wlm_real(k, WLM_FD_T), wlm_real(k, WLM_AT_WHOLE), wlm_real(k, WLM_FD_BEFORE)));
     wlm_ptx_program(k->w, estimate->body, k->tables, estimate->slot);
     for (int i = 0; i < 3; i++) wlm_kernel_move(k->w, WLM_FD_NORM + i, wlm_placed_outputs(estimate)[i]);
 }

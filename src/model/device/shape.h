@@ -23,7 +23,8 @@ enum wlm_kernel_row {
 
 /* Words of a record. status: 0 while the lane steps, WLM_KERNEL_WAITS, or why it failed; refused: 1 where the step
  * before was; behind: 1 behind a jump until a step is taken; unknown: the one at fault, n + k of limit k, or -1; fired:
- * 1 where an event's crossing has risen in the last step. */
+ * 1 where an event's crossing has risen in the last step, WLM_KERNEL_STRAYED where that has not told what follows
+ * rates. */
 enum wlm_kernel_record {
     WLM_RECORD_STATUS,
     WLM_RECORD_STEPS,
@@ -35,7 +36,7 @@ enum wlm_kernel_record {
     WLM_RECORD_FIRED,
     WLM_KERNEL_RECORDS
 };
-enum { WLM_KERNEL_WAITS = 1 };
+enum { WLM_KERNEL_WAITS = 1, WLM_KERNEL_STRAYED = 2 };
 
 /* Numbers. longest: bound of controlled steps, or infinity; shortest: below it a lane gives up; whole: the end of the
  * run, where a lane's number of steps no longer matters. */
@@ -49,6 +50,7 @@ typedef struct wlm_kernel_shape {
     const wlm_implicit *implicit; /* the method; NULL: a one-step method */
     int fixed;                    /* 1: steps of one length, or of limits, refused only where something is not finite */
     int algebraic;                /* 1: there are algebraic rows, whose weak pivots no smaller step mends */
+    int strays;                   /* 1: the host finds what follows rates behind steps that do not tell it */
     wlm_tolerance asked;          /* what changes are measured by where a lane fails */
 } wlm_kernel_shape;
 

@@ -198,6 +198,23 @@ WLM_INLINE V wlm_control_change(V from, V to, const wlm_tolerance *asked)
     return v_div(v_abs(v_sub(to, from)), v_add(v_set(asked->absolute), v_mul(v_set(asked->relative), size)));
 }
 
+/* Returns the length up to which a step does not tell them by this method, behind one of length `before`; 0: none. By
+ * their change alone, without a step before, a rule that looks back would take all of it for an error. */
+WLM_INLINE V wlm_control_untold(const wlm_implicit *m, V now, V end, V before)
+{
+    V blur = wlm_control_blur(now, end);
+    if (!wlm_implicit_looks_back(m)) return blur;
+    return v_select(v_less(v_set(0.0), before), blur, v_set((double)INFINITY));
+}
+
+/* Says whether a step of h from now is the first one so short that it does not tell what follows rates, behind another
+ * one of length `before`; 0: none. */
+WLM_INLINE M wlm_control_strays(const wlm_implicit *m, V now, V end, V before, V h)
+{
+    V share = v_set(m->share), blur = wlm_control_blur(now, end);
+    return m_and(v_less(blur, v_mul(share, before)), v_less_equal(v_mul(share, h), blur));
+}
+
 /* ------------------------------------------------- stages, by tableau.h's words */
 
 /* Returns t + c h, moved to where the equations do not jump. */

@@ -16,6 +16,10 @@ enum { WLM_FOLLOW_STEPS = 12 };
 /* A limit is good enough where it differs from the one before by less than this, in tolerances. */
 static const double wlm_follow_enough = 1e-3;
 
+/* The least share of the run that a step has behind followers that were found anew: shorter ones would tell them worse
+ * again, and what a method keeps of that it keeps for ever. */
+static const double wlm_follow_again = 0x1p-13;
+
 /* Returns the longest of these steps from t: a power of 2, so that the times of all are exact. whole: the length of the
  * run; fixed: that of fixed steps, or 0; edge: the time to the next jump. */
 static inline double wlm_follow_length(double t, double whole, double fixed, double edge)

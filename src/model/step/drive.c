@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/elementary/algebra_portable.h"
+#include "model/method/control.h"
 #include "model/step/lanes.h"
 
 static void reject(wlm_step_lanes *l, int32_t lane, warplu_status failed, warplu_status why)
@@ -69,6 +71,13 @@ int wlm_lane_leaves(wlm_step_lanes *l, int32_t lane)
     return left != NULL;
 }
 
+/* Whether a step of h from the lane's time, which is to be accepted, makes it stray. */
+static int strays(const wlm_step_lanes *l, int32_t lane, double h)
+{
+    const wlm_implicit *m = l->stepper->facts->implicit;
+    return wlm_stepper_strays(l->stepper) && wlm_control_strays(m, l->t[lane], l->drive->t1, l->h_before[lane], h).is;
+}
+
 static void accept(wlm_step_lanes *l, int32_t lane)
 {
     wlm_pace *a = &l->pace[lane];
@@ -77,6 +86,7 @@ static void accept(wlm_step_lanes *l, int32_t lane)
     for (int32_t i = 0; i < l->n; i++) WLM_ROW(l->y, i)[lane] = WLM_ROW(l->next_state, i)[lane];
     for (int32_t i = 0; i < l->n && l->charges.part != NULL; i++)
         WLM_ROW(l->f_before, i)[lane] = WLM_ROW(l->f, i)[lane];
+    l->strayed[lane] = (unsigned char)strays(l, lane, h);
     l->h_before[lane] = h;
     if (a->behind >= 0) WLM_ROW(l->learnt, a->behind)[lane] = h;
     int arrives = wlm_pace_accept(a, &l->t[lane], h, l->factor[lane], l->stepper->options.step);
@@ -159,6 +169,7 @@ static warplu_status run(wlm_step_lanes *l)
             wlm_step_lanes_attempt_newton(l);
         judge_all(l);
         wlm_step_lanes_jump(l);
+        wlm_step_lanes_follow_strays(l);
         if (wlu_poll_cancel(l->ctx) != WARPLU_SUCCESS) return WARPLU_CANCELLED;
     }
     return WARPLU_SUCCESS;

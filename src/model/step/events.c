@@ -250,7 +250,7 @@ void wlm_step_lanes_jump(wlm_step_lanes *l)
     for (int32_t k = 0; k < l->used; k++) {
         marked[k] = l->jumped[k] = (unsigned char)(l->jumped[k] && l->pace[k].member >= 0);
         any += l->jumped[k];
-        if (l->jumped[k]) wlm_lane_restart(l, k, l->pace[k].kind);
+        if (l->jumped[k]) wlm_lane_restart(l, k, l->pace[k].kind), l->strayed[k] = 0;
     }
     if (any == 0) return;
     for (int round = 1; any > 0; round++) {

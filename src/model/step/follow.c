@@ -122,3 +122,18 @@ void wlm_step_lanes_follow(wlm_step_lanes *l, const unsigned char *marked)
         if (marked[k] && l->pace[k].member >= 0 && isinf(f.least[k]))
             wlm_lane_fail(l, k, WARPLU_NO_CONVERGENCE, wlm_workspace_output(&l->newton, 0));
 }
+
+void wlm_step_lanes_follow_strays(wlm_step_lanes *l)
+{
+    int any = 0;
+    for (int32_t k = 0; k < l->used; k++) any |= l->strayed[k] &= l->pace[k].member >= 0;
+    if (!any) return;
+    wlm_step_lanes_follow(l, l->strayed);
+    for (int32_t k = 0; k < l->used; k++) {
+        if (!l->strayed[k] || l->pace[k].member < 0) continue;
+        l->pace[k].want = fmax(l->pace[k].want, wlm_follow_again * (l->drive->t1 - l->drive->t0));
+        l->h_before[k] = 0.0;
+        wlm_lane_find_stop(l, k);
+    }
+    memset(l->strayed, 0, sizeof l->strayed);
+}

@@ -39,8 +39,9 @@ typedef struct wlm_step_lanes {
                                  * it was by the state itself; else 0 */
     unsigned char
         *fired; /* a row for each event: 1 where this lane gets its assignments, 2: behind others of the time */
-    unsigned char jumped[WLM_LANES]; /* 1: the accepted step, or the start, is at a jump */
-    double *row;                     /* n */
+    unsigned char jumped[WLM_LANES];  /* 1: the accepted step, or the start, is at a jump */
+    unsigned char strayed[WLM_LANES]; /* 1: the accepted step was too short to tell unknowns that follow rates */
+    double *row;                      /* n */
 } wlm_step_lanes;
 
 #define WLM_ROW(rows, i) ((rows) + (int64_t)(i)*WLM_LANES)
@@ -132,6 +133,8 @@ void wlm_step_lanes_attempt_newton(wlm_step_lanes *l);
 void wlm_step_lanes_make_consistent(wlm_step_lanes *l, const unsigned char *marked);
 /* Finds unknowns that follow the rates of others, once the rest is consistent; lanes for which it fails are done. */
 void wlm_step_lanes_follow(wlm_step_lanes *l, const unsigned char *marked);
+/* Finds them anew in lanes that have strayed. */
+void wlm_step_lanes_follow_strays(wlm_step_lanes *l);
 
 /* Evaluates the crossings of all events at times and states. */
 void wlm_step_lanes_cross(wlm_step_lanes *l, const double *t, const double *y, double *crossing);

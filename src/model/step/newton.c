@@ -116,7 +116,7 @@ static void estimate(wlm_step_lanes *l, const wlm_implicit *m)
     wlm_step_lanes_copy(l, wlm_workspace_input(&l->estimate, 1), l->next_y, n);
     for (int32_t k = 0; k < l->used; k++) {
         dh[k] = m->share * l->h[k];
-        WLM_ROW(dh, 1)[k] = wlm_control_blur(l->t[k], l->drive->t1);
+        WLM_ROW(dh, 1)[k] = wlm_control_untold(m, l->t[k], l->drive->t1, l->h_before[k]);
     }
     estimate_charges(l, m, error_inputs(l));
     wlm_step_lanes_copy(l, WLM_ROW(error_inputs(l), n), l->y, n);

@@ -114,6 +114,7 @@ static void take_lane(const on_device *d, int32_t lane, int64_t member)
     }
     if (wlm_lane_leaves(l, lane)) return;
     int arrives = l->t[lane] >= a->stop;
+    l->strayed[lane] = *word_of(d, WLM_RECORD_FIRED, member) == WLM_KERNEL_STRAYED;
     if (l->crossing.part != NULL && !wlm_lane_end_step(l, lane, arrives && a->stop >= a->edge)) return;
     if (arrives) wlm_lane_arrive(l, lane);
 }
@@ -180,8 +181,10 @@ static void attend(on_device *d, group g)
         live[k] = l->pace[k].member >= 0;
         any |= l->jumped[k] && live[k];
     }
-    if (any && (l->assign.part != NULL || d->shape.algebraic)) wlm_step_lanes_write_parameters(l, live);
+    if ((any || d->shape.strays) && (l->assign.part != NULL || d->shape.algebraic))
+        wlm_step_lanes_write_parameters(l, live);
     wlm_step_lanes_jump(l);
+    wlm_step_lanes_follow_strays(l);
     give_group(d, g);
 }
 
@@ -239,6 +242,7 @@ wlm_kernel_shape wlm_kernel_shape_of(const wlm_stepper *stepper)
                               .fixed = stepper->options.step > 0.0,
                               .implicit = stepper->facts->implicit,
                               .algebraic = stepper->algebraic > 0,
+                              .strays = wlm_stepper_strays(stepper),
                               .asked = stepper->asked};
 }
 

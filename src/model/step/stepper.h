@@ -52,6 +52,13 @@ typedef struct wlm_stepper {
  * WARPLU_MODEL_EQUATIONS where the equations are not for this method; those of wlm_lu_create; WARPLU_OUT_OF_MEMORY,
  * WARPLU_OVERFLOW. */
 warplu_status wlm_stepper_create(const wlm_equations *equations, const wlm_step_options *options, wlm_stepper **out);
+/* Returns 1 where steps keep errors of unknowns that follow rates, and are controlled: behind short ones these are
+ * found anew. */
+static inline int wlm_stepper_strays(const wlm_stepper *s)
+{
+    const wlm_implicit *m = s->facts->implicit;
+    return s->index_is_higher && m != NULL && !m->forgets && s->options.step == 0.0;
+}
 /* Takes NULL, leaves NULL. */
 void wlm_stepper_destroy(wlm_stepper **stepper);
 
