@@ -81,7 +81,8 @@ wlm_node hand_time(hand *h, wlm_kind *kind)
 
 wlm_node hand_parameter(hand *h, wlm_kind *kind, const char *name, double value)
 {
-    *GROW(h, kind, parameter, parameters) = (wlm_parameter){text(h, name), NULL, next_line(kind), value};
+    *GROW(h, kind, parameter, parameters) =
+        (wlm_parameter){.name = text(h, name), .place = next_line(kind), .value = value};
     return leaf(h, kind, WLM_LEAF_PARAMETER, kind->parameters - 1);
 }
 
@@ -129,7 +130,8 @@ int32_t hand_quantity_of(hand *h, wlm_kind *kind, int32_t port, const char *quan
 {
     for (int32_t k = 0; k < kind->port_quantities; k++)
         if (kind->port_quantity[k].port == port && strcmp(kind->port_quantity[k].name, quantity) == 0) return k;
-    *GROW(h, kind, port_quantity, port_quantities) = (wlm_port_quantity){port, text(h, quantity), next_line(kind)};
+    *GROW(h, kind, port_quantity, port_quantities) =
+        (wlm_port_quantity){.port = port, .name = text(h, quantity), .place = next_line(kind)};
     return kind->port_quantities - 1;
 }
 
@@ -156,7 +158,8 @@ void hand_quantity(hand *h, int32_t set, wlm_quantity_type type, const char *nam
     wlm_set *s = &h->model.set[set];
     double *values = type == WLM_SUM ? NULL : hand_room(h, s->count * (int64_t)sizeof(double));
     for (int32_t i = 0; values != NULL && i < s->count; i++) values[i] = value;
-    *GROW(h, s, quantity, quantities) = (wlm_quantity){type, text(h, name), s->place, values};
+    *GROW(h, s, quantity, quantities) =
+        (wlm_quantity){.type = type, .name = text(h, name), .place = s->place, .value = values};
 }
 
 /* Uses too. */

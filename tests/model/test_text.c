@@ -213,7 +213,6 @@ static void loops_and_arrays(void)
     CHECK(text_local(m, "f[0,1]", &in) == 13.0 && text_local(m, "f[1,0]", &in) == 22.0);
     CHECK(text_local(m, "s[1]", &in) == 46.0 && text_local(m, "p[3]", &in) == 8.0);
     CHECK(kind->parameters == 8 && strcmp(kind->parameter[3].name, "b[0,1]") == 0 && kind->parameter[3].value == 2.0);
-    CHECK(strcmp(kind->parameter[2].unit, "mV") == 0 && kind->parameter[0].unit == NULL);
     CHECK(kind->states == 2 && text_value(kind, kind->state[0].initial, &in) == 20.0);
     CHECK(text_value(kind, kind->state[0].rate, &in) == -2.5 && text_value(kind, kind->state[1].rate, &in) == -1.5);
     CHECK(m->use[0].uniform[1] == 30.0 && m->use[0].uniform[0] == 10.0 && m->use[0].parameter[1] == NULL);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "model/text/routine.h"
+#include "model/text/units.h"
 
 #define WHOLE_MOST INT64_C(2147483647)
 
@@ -25,6 +26,7 @@ wlm_value wlm_operate(const wlm_builder *b, wlm_opcode opcode, wlm_value x, wlm_
     wlm_value value = nothing;
     if (b->building == WLM_TO_NUMBER) value.number = wlm_evaluate(opcode, x.number, y.number, z.number);
     if (b->building == WLM_TO_NODE) value.node = wlm_make(b->graph, opcode, x.node, y.node, z.node);
+    if (b->building == WLM_TO_UNIT) value.node = wlm_unit_operate(b, opcode, x.node, y.node, z.node);
     return value;
 }
 
@@ -101,7 +103,7 @@ static int32_t symbol_of(const wlm_builder *b, wlm_word name)
 
 static wlm_value scope_value(wlm_builder *b, const wlm_tree *tree, const wlm_scope *scope)
 {
-    if (!scope->is_node) return wlm_number_value(b, scope->value);
+    if (!scope->is_node && b->building != WLM_TO_UNIT) return wlm_number_value(b, scope->value);
     if (b->building == WLM_TO_NUMBER)
         wlm_fail_at(b->r, WARPLU_BAD_FORMAT, tree->place,
                     "the call of %.40s at line " WLM_LINE_FORMAT " gives '%.*s' no constant, expected constants in %s",
@@ -130,6 +132,7 @@ static wlm_value build_name(wlm_builder *b, const wlm_tree *tree)
     }
     if (symbol >= 0) return b->owner->symbol(b->owner, b, symbol);
     const wlm_global *constant = tree->index == NULL ? constant_of(b, name) : NULL;
+    if (constant != NULL && b->building == WLM_TO_UNIT) return (wlm_value){0.0, constant->unit};
     if (constant != NULL) return wlm_number_value(b, constant->value);
     fail_unknown(b, tree->place, name);
     return nothing;
@@ -163,7 +166,9 @@ static double number_of(wlm_builder *b, const wlm_tree *tree)
 
 wlm_value wlm_constant_value(wlm_builder *b, const wlm_tree *tree)
 {
-    return wlm_number_value(b, number_of(b, tree));
+    wlm_value value = wlm_number_value(b, number_of(b, tree));
+    if (b->building == WLM_TO_UNIT) value.node = wlm_value_of(b, tree).node;
+    return value;
 }
 
 double wlm_number_of(wlm_builder *b, const wlm_tree *tree, const char *what)
@@ -204,6 +209,7 @@ static wlm_value floored(wlm_builder *b, const wlm_tree *operand, wlm_value x, w
     if (by_zero)
         wlm_fail_at(b->r, WARPLU_BAD_FORMAT, operand->place, "expected no 0 behind '%s'",
                     operand->join == WLM_JOIN_MOD ? "mod" : "div");
+    if (b->building == WLM_TO_UNIT) wlm_unit_operate(b, WLM_MIN, x.node, y.node, WLM_UNIT_OPEN);
     wlm_value quotient = unary(b, WLM_FLOOR, binary(b, WLM_DIV, x, y));
     return operand->join == WLM_JOIN_DIV ? quotient : binary(b, WLM_SUB, x, binary(b, WLM_MUL, y, quotient));
 }
@@ -211,6 +217,7 @@ static wlm_value floored(wlm_builder *b, const wlm_tree *operand, wlm_value x, w
 static wlm_value join(wlm_builder *b, const wlm_tree *operand, wlm_value left)
 {
     wlm_value right = wlm_value_of(b, operand);
+    b->place = operand->place;
     if (operand->join < WLM_OPCODES) return binary(b, (wlm_opcode)operand->join, left, right);
     switch (operand->join) {
     case WLM_JOIN_GREATER: return binary(b, WLM_LT, right, left);
@@ -276,7 +283,12 @@ static wlm_value build_pulse(wlm_builder *b, const wlm_tree *tree)
 {
     wlm_value operand[3] = {nothing, nothing, nothing};
     int count = 0;
-    for (const wlm_tree *o = tree->first; o != NULL; o = o->next) operand[count++] = wlm_value_of(b, o);
+    for (const wlm_tree *o = tree->first; o != NULL; o = o->next) {
+        operand[count] = wlm_value_of(b, o);
+        if (b->building == WLM_TO_UNIT)
+            wlm_unit_expect(b->r, o->place, WLM_UNIT_TIME, operand[count].node, "a time of", "pulse");
+        count++;
+    }
     if (b->building == WLM_TO_NUMBER || b->owner == NULL)
         wlm_fail_at(b->r, WARPLU_BAD_FORMAT, tree->place, "expected constants in %s, found a pulse in time", b->where);
     if (b->building != WLM_TO_NODE || b->r->status != WARPLU_SUCCESS) return nothing;
@@ -338,6 +350,7 @@ static wlm_value build_of_element(wlm_builder *b, const wlm_tree *tree)
     if (tree->type == WLM_TREE_TIME) return b->owner->time(b->owner, b);
     if (tree->type == WLM_TREE_STEP) return b->owner->step(b->owner, b, tree->place);
     if (tree->type == WLM_TREE_PORT) return b->owner->port(b->owner, b, tree);
+    if (b->building == WLM_TO_UNIT) return (wlm_value){0.0, wlm_unit_rate(b->r, wlm_value_of(b, tree->first).node)};
     return build_rate(b, tree);
 }
 
@@ -348,6 +361,7 @@ wlm_value wlm_value_of(wlm_builder *b, const wlm_tree *tree)
         wlm_fail_at(b->r, WARPLU_OVERFLOW, tree->place, "more than %lld operations here", (long long)WLM_STEPS_MOST);
         return nothing;
     }
+    b->place = tree->place;
     switch (tree->type) {
     case WLM_TREE_NUMBER: return wlm_number_value(b, tree->number);
     case WLM_TREE_NAME: return build_name(b, tree);
@@ -360,6 +374,7 @@ wlm_value wlm_value_of(wlm_builder *b, const wlm_tree *tree)
     case WLM_TREE_UNARY: return unary(b, (wlm_opcode)tree->what, wlm_value_of(b, tree->first));
     case WLM_TREE_POWER: {
         wlm_value base = wlm_value_of(b, tree->first);
+        if (b->building == WLM_TO_UNIT) return (wlm_value){0.0, wlm_unit_power(b, base.node, tree->first->next)};
         return binary(b, WLM_POW, base, wlm_value_of(b, tree->first->next));
     }
     case WLM_TREE_IF: return build_if(b, tree);

@@ -1,11 +1,11 @@
-/* Evaluates expressions: to a number where all is known, to nodes of a graph where not, or to the list of definitions
- * that they need. One function does all three, so that an expression means the same everywhere. */
+/* Evaluates expressions: to a number where all is known, to nodes of a graph where not, to the list of definitions
+ * that they need, or to their unit. One function does all four, so that an expression means the same everywhere. */
 #ifndef WLU_MODEL_TEXT_BUILD_H
 #define WLU_MODEL_TEXT_BUILD_H
 
 #include "model/text/tree.h"
 
-typedef enum wlm_building { WLM_TO_NUMBER, WLM_TO_NODE, WLM_TO_NEEDS } wlm_building;
+typedef enum wlm_building { WLM_TO_NUMBER, WLM_TO_NODE, WLM_TO_NEEDS, WLM_TO_UNIT } wlm_building;
 
 /* A name that has a number within a loop or a table, or an argument of a function; `outer` leads to those around it. */
 typedef struct wlm_scope {
@@ -21,7 +21,7 @@ typedef struct wlm_scope {
 /* The value of an expression: a number or a node, whichever is being built. */
 typedef struct wlm_value {
     double number;
-    wlm_node node;
+    wlm_node node; /* TO_UNIT: the number of a unit (units.h) */
 } wlm_value;
 
 /* The most operands that one expression, or one element, may look at. */
@@ -54,6 +54,7 @@ typedef struct wlm_builder {
     int64_t steps;          /* so far */
     wlm_owner *owner;       /* the element whose names are known; NULL: only scopes and constants are */
     const wlm_tree *call;   /* an APPLY, whose function's names are known in place of the element's; NULL: none */
+    wlm_place place;        /* TO_UNIT: of the operand that was looked at last */
     const char *where;      /* what is built, for messages: "the number of nodes" */
 } wlm_builder;
 
@@ -68,6 +69,12 @@ wlm_value wlm_constant_value(wlm_builder *b, const wlm_tree *tree);
 wlm_value wlm_apply(wlm_builder *b, const wlm_tree *call);
 /* Fails where a NAME is neither in the scope nor a constant. */
 void wlm_check_name(wlm_builder *b, const wlm_tree *tree);
+
+/* build_units.c: walks an expression, whose unit has to be the wanted one of WHAT 'NAME'. Returns its unit. */
+int32_t wlm_unit_of(wlm_builder *b, const wlm_tree *tree, int32_t wanted, const char *what, const char *name);
+/* Return the units of what an operation makes of units, which have to agree with it, and of base ^ exponent. */
+int32_t wlm_unit_operate(const wlm_builder *b, wlm_opcode opcode, int32_t x, int32_t y, int32_t z);
+int32_t wlm_unit_power(wlm_builder *b, int32_t base, const wlm_tree *exponent);
 
 /* lookup.c: lookup(table, x). */
 wlm_value wlm_build_lookup(wlm_builder *b, const wlm_tree *tree);

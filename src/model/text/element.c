@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "model/text/lexer.h"
+#include "model/text/units.h"
 
 /* ---------------------------------------------------------------- the head */
 
@@ -68,7 +69,10 @@ static void value_state(wlm_element *e, int32_t k)
     wlm_state *state = &e->kind->state[k];
     state->initial = wlm_element_node(e, pending->value, pending->scope);
     wlm_element_restrict(e, state->initial, WLM_MAY_PARAMETERS, pending->value->place, "an initial value");
+    wlm_element_unit(e, pending->value, pending->scope, pending->line->unit, "the value of", state->name);
     if (pending->least == NULL) return;
+    wlm_element_unit(e, pending->least, pending->scope, pending->line->unit, "the range of", state->name);
+    wlm_element_unit(e, pending->most, pending->scope, pending->line->unit, "the range of", state->name);
     e->builder.scope = pending->scope;
     state->least = wlm_number_of(&e->builder, pending->least, "the bound of a state");
     state->most = wlm_number_of(&e->builder, pending->most, "the bound of a state");
@@ -83,6 +87,7 @@ static void value_unknown(wlm_element *e, int32_t k)
     wlm_unknown *unknown = &e->kind->unknown[k];
     unknown->initial = wlm_element_node(e, pending->value, pending->scope);
     wlm_element_restrict(e, unknown->initial, WLM_MAY_PARAMETERS, pending->value->place, "an initial value");
+    wlm_element_unit(e, pending->value, pending->scope, pending->line->unit, "the value of", unknown->name);
 }
 
 /* --------------------------------------------------------------- equations */
@@ -110,6 +115,7 @@ static void add_closing(wlm_element *e, const wlm_item *item)
     if (!wlm_more_for(e->r, e->r->kept, &kind->closing, kind->closings, sizeof *kind->closing)) return;
     kind->closing[kind->closings].place = item->line->place;
     kind->closing[kind->closings++].node = wlm_element_node(e, item->line->value, item->scope);
+    wlm_element_unit(e, item->line->value, item->scope, WLM_UNIT_OPEN, "", "");
 }
 
 static void add_limit(wlm_element *e, const wlm_item *item)

@@ -21,6 +21,7 @@ typedef struct wlm_symbol {
     int32_t definition; /* of what has an expression: a definition, or a parameter with a rule; else -1 */
     wlm_place place;
     wlm_node leaf; /* its input of the graph; WLM_NONE while nothing uses it */
+    int32_t unit;  /* of units.h */
 } wlm_symbol;
 
 /* A line of the element, written out for one round of its loops. */
@@ -126,6 +127,9 @@ int32_t wlm_element_port(wlm_element *e, wlm_builder *b, const wlm_tree *tree);
 int32_t wlm_element_quantity(wlm_element *e, wlm_builder *b, const wlm_tree *tree);
 /* Builds the node of an expression within the scope. */
 wlm_node wlm_element_node(wlm_element *e, const wlm_tree *tree, const wlm_scope *scope);
+/* Walks an expression for its unit, which it returns, and which has to be the wanted one of WHAT 'NAME'. */
+int32_t wlm_element_unit(wlm_element *e, const wlm_tree *tree, const wlm_scope *scope, int32_t wanted, const char *what,
+                         const char *name);
 /* Adds an input to the graph. Returns its node, or node 0 after a failure. */
 wlm_node wlm_element_leaf(wlm_element *e, wlm_leaf_type type, int32_t index);
 /* Returns the input that is the time. */

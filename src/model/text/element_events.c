@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/text/element.h"
+#include "model/text/units.h"
 
 /* What a node depends on. */
 enum { MOVES = 1, NOT_OF_PARAMETERS = 2, IS_TRUTH = 4 };
@@ -43,8 +44,10 @@ void wlm_element_event(wlm_element *e, const wlm_item *item)
     if (line->value != NULL) {
         event.at = wlm_element_node(e, line->value, item->scope);
         wlm_element_restrict(e, event.at, WLM_MAY_PARAMETERS, line->value->place, "the time of an event");
+        wlm_element_unit(e, line->value, item->scope, WLM_UNIT_TIME, "the time of", "event");
     } else {
         event.crossing = wlm_element_node(e, line->second, item->scope);
+        wlm_element_unit(e, line->second, item->scope, WLM_UNIT_OPEN, "", "");
     }
     for (const wlm_line *set = line->body; set != NULL && e->r->status == WARPLU_SUCCESS; set = set->next) {
         int32_t state = wlm_element_state(e, set->name, item->scope);
@@ -54,8 +57,11 @@ void wlm_element_event(wlm_element *e, const wlm_item *item)
                             kind->state[state].name);
         wlm_node value = wlm_element_node(e, set->value, item->scope);
         if (e->r->status != WARPLU_SUCCESS || !wlm_element_assign(e, &event, state, value)) return;
+        wlm_element_unit(e, set->value, item->scope, e->state[state].line->unit, "the value of",
+                         kind->state[state].name);
     }
     wlm_node delay = line->delay != NULL ? wlm_element_node(e, line->delay, item->scope) : WLM_NONE;
+    if (line->delay != NULL) wlm_element_unit(e, line->delay, item->scope, WLM_UNIT_TIME, "the delay of", "event");
     if (e->r->status == WARPLU_SUCCESS) wlm_element_add_event(e, &event, delay, line->late);
 }
 

@@ -21,7 +21,7 @@ static int32_t new_entry(wlm_element *e, wlm_symbol_type type, char *name, const
     switch (type) {
     case WLM_SYMBOL_PARAMETER:
         if (!wlm_more_for(e->r, kept, &kind->parameter, kind->parameters, sizeof *kind->parameter)) return -1;
-        kind->parameter[kind->parameters] = (wlm_parameter){.name = name, .place = line->place};
+        kind->parameter[kind->parameters] = (wlm_parameter){.name = name, .place = line->place, .unit = line->unit};
         return kind->parameters++;
     case WLM_SYMBOL_STATE:
         if (!wlm_more_for(e->r, kept, &kind->state, kind->states, sizeof *kind->state)) return -1;
@@ -64,18 +64,9 @@ static int32_t declare(wlm_element *e, wlm_symbol_type type, wlm_word name, cons
     if (index < 0 || !wlm_more_for(e->r, &e->r->scratch, &e->symbol, e->owner.names.count, sizeof *e->symbol))
         return -1;
     int32_t definition = type == WLM_SYMBOL_DEFINITION ? index : -1;
-    e->symbol[e->owner.names.count] = (wlm_symbol){type, index, definition, line->place, WLM_NONE};
+    e->symbol[e->owner.names.count] = (wlm_symbol){type, index, definition, line->place, WLM_NONE, line->unit};
     if (wlm_names_add(&e->owner.names, &e->r->scratch, text) < 0) return wlm_fail_taking(e->r), -1;
     return index;
-}
-
-/* Returns a copy of a parameter's unit, or NULL. */
-static char *unit_of(wlm_element *e, const wlm_line *line)
-{
-    if (line->unit.text == NULL) return NULL;
-    char *unit = wlm_take_text(e->r->kept, line->unit.text, line->unit.length);
-    if (unit == NULL) wlm_fail_taking(e->r);
-    return unit;
 }
 
 /* Declares one parameter, state or unknown, whose value waits until all names are known. */
@@ -90,7 +81,6 @@ static void declare_pending(wlm_element *e, wlm_symbol_type type, wlm_word name,
     if (given != NULL)
         (*pending)[index].value = given->value, (*pending)[index].scope = wlm_part_of(e->builder.scope)->scope;
     if (line->type == WLM_LINE_STATE) (*pending)[index].least = line->second, (*pending)[index].most = line->third;
-    if (type == WLM_SYMBOL_PARAMETER) e->kind->parameter[index].unit = unit_of(e, line);
 }
 
 /* Evaluates the sizes of name[a, b, c]. Returns how many numbers it has, or 0 after a failure. */

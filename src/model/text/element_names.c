@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/text/element.h"
+#include "model/text/units.h"
 
 const char *wlm_symbol_text(const wlm_owner *owner, int32_t symbol)
 {
@@ -45,6 +46,7 @@ static wlm_value own_symbol(wlm_owner *owner, const wlm_builder *b, int32_t symb
 {
     wlm_element *e = (wlm_element *)(void *)owner;
     if (b->building == WLM_TO_NODE) return of_node(wlm_symbol_node(e, symbol));
+    if (b->building == WLM_TO_UNIT) return of_node(e->symbol[symbol].unit);
     if (e->symbol[symbol].definition >= 0) wlm_element_wait_for(e, e->symbol[symbol].definition);
     return of_node(0);
 }
@@ -57,6 +59,7 @@ wlm_node wlm_element_time(wlm_element *e)
 
 static wlm_value own_time(wlm_owner *owner, const wlm_builder *b)
 {
+    if (b->building == WLM_TO_UNIT) return of_node(WLM_UNIT_TIME);
     return of_node(b->building == WLM_TO_NEEDS ? 0 : wlm_element_time((wlm_element *)(void *)owner));
 }
 
@@ -64,6 +67,7 @@ static wlm_value own_step(wlm_owner *owner, const wlm_builder *b, wlm_place plac
 {
     wlm_element *e = (wlm_element *)(void *)owner;
     if (b->building == WLM_TO_NEEDS) return of_node(0);
+    if (b->building == WLM_TO_UNIT) return of_node(WLM_UNIT_TIME);
     if (e->step == WLM_NONE) e->step = wlm_element_leaf(e, WLM_LEAF_STEP, 0);
     if (e->kind->step.line == 0 || place.line < e->kind->step.line) e->kind->step = place;
     return of_node(e->step);
@@ -115,7 +119,7 @@ int32_t wlm_element_quantity(wlm_element *e, wlm_builder *b, const wlm_tree *tre
     if (known >= 0) return known;
     char *kept = wlm_take_text(e->r->kept, name.text, name.length);
     if (kept == NULL) return wlm_fail_taking(e->r), -1;
-    return new_quantity(e, both, (wlm_port_quantity){port, kept, tree->quantity->place});
+    return new_quantity(e, both, (wlm_port_quantity){.port = port, .name = kept, .place = tree->quantity->place});
 }
 
 /* Returns the value of part.name. */
@@ -139,6 +143,7 @@ static wlm_value own_port(wlm_owner *owner, wlm_builder *b, const wlm_tree *tree
     if (wlm_names_find(&e->parts, part.text, part.length) >= 0) return of_part(e, b, tree);
     int32_t quantity = wlm_element_quantity(e, b, tree);
     if (quantity < 0 || b->building == WLM_TO_NEEDS) return of_node(0);
+    if (b->building == WLM_TO_UNIT) return of_node(e->kind->port_quantity[quantity].unit);
     if (e->quantity_leaf[quantity] == WLM_NONE)
         e->quantity_leaf[quantity] = wlm_element_leaf(e, WLM_LEAF_PORT, quantity);
     return of_node(e->quantity_leaf[quantity]);
@@ -155,6 +160,17 @@ wlm_node wlm_element_node(wlm_element *e, const wlm_tree *tree, const wlm_scope 
     warplu_status status = wlm_graph_status(e->kind->graph);
     if (e->r->status == WARPLU_SUCCESS && status != WARPLU_SUCCESS) e->r->status = status; /* which has been said */
     return e->r->status == WARPLU_SUCCESS ? node : 0;
+}
+
+int32_t wlm_element_unit(wlm_element *e, const wlm_tree *tree, const wlm_scope *scope, int32_t wanted, const char *what,
+                         const char *name)
+{
+    wlm_builder *b = &e->builder;
+    const wlm_scope *before = b->scope;
+    b->scope = scope;
+    int32_t unit = wlm_unit_of(b, tree, wanted, what, name);
+    b->scope = before;
+    return unit;
 }
 
 /* ------------------------------------------------------------ what is seen */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/text/element.h"
+#include "model/text/units.h"
 
 int32_t wlm_element_new_definition(wlm_element *e, int32_t symbol)
 {
@@ -74,6 +75,17 @@ static void open_definition(wlm_element *e, int32_t definition)
     }
 }
 
+/* Finds the unit of a definition, or of a rule. What has one, and is a quantity of a port, tells that quantity's. */
+static void find_unit(wlm_element *e, const wlm_definition *d)
+{
+    wlm_symbol *symbol = &e->symbol[d->symbol];
+    const char *name = e->owner.names.name[d->symbol];
+    symbol->unit = wlm_element_unit(e, d->value, d->item.scope, symbol->unit, "the value of", name);
+    int32_t leaf = wlm_node_opcode(e->kind->graph, d->node) == WLM_INPUT ? wlm_node_input(e->kind->graph, d->node) : -1;
+    if (leaf < 0 || e->kind->leaf[leaf].type != WLM_LEAF_PORT) return;
+    e->kind->port_quantity[e->kind->leaf[leaf].index].unit = symbol->unit;
+}
+
 static void close_definition(wlm_element *e, int32_t definition)
 {
     wlm_definition *d = &e->definition[definition];
@@ -87,6 +99,7 @@ static void close_definition(wlm_element *e, int32_t definition)
     }
     d->node = wlm_element_node(e, d->value, d->item.scope);
     d->progress = WLM_DONE;
+    find_unit(e, d);
     if (line->type == WLM_LINE_PARAMETER) {
         wlm_element_close_rule(e, d);
         return;

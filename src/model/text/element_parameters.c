@@ -10,6 +10,7 @@
 #include <math.h>
 
 #include "model/text/element.h"
+#include "model/text/units.h"
 
 static const char what[] = "the value of a parameter";
 
@@ -29,10 +30,12 @@ void wlm_element_value_parameters(wlm_element *e)
         int32_t k = e->symbol[s].index;
         if (e->symbol[s].type != WLM_SYMBOL_PARAMETER) continue;
         e->builder.scope = e->parameter[k].scope;
-        if (wlm_is_constant(&e->builder, e->parameter[k].value))
+        if (wlm_is_constant(&e->builder, e->parameter[k].value)) {
             e->kind->parameter[k].value = wlm_number_of(&e->builder, e->parameter[k].value, what);
-        else
+            wlm_unit_of(&e->builder, e->parameter[k].value, e->symbol[s].unit, "the value of", e->owner.names.name[s]);
+        } else {
             add_rule(e, s);
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "model/text/element.h"
+#include "model/text/units.h"
 
 static int is_quotient(const wlm_graph *g, wlm_node a)
 {
@@ -45,13 +46,18 @@ void wlm_element_add_rate(wlm_element *e, const wlm_item *item)
         wlm_fail_at(e->r, WARPLU_MODEL_EQUATIONS, line->place,
                     "state '%.40s' of element %.40s has an equation already, at line " WLM_LINE_FORMAT "", state->name,
                     e->kind->name, WLM_LINE(state->place));
+    int32_t symbol = wlm_names_find(&e->owner.names, state->name, (int32_t)strlen(state->name));
+    int32_t unit = e->symbol[symbol].unit;
     if (line->type == WLM_LINE_GATE) {
-        wlm_node x = wlm_symbol_node(e, wlm_names_find(&e->owner.names, state->name, (int32_t)strlen(state->name)));
+        wlm_node x = wlm_symbol_node(e, symbol);
         state->steady = wlm_element_node(e, line->second, item->scope);
         state->tau = wlm_element_node(e, line->third, item->scope);
         state->rate = rate_of_gate(g, state, x);
+        wlm_element_unit(e, line->second, item->scope, unit, "the value that is gone to by", state->name);
+        wlm_element_unit(e, line->third, item->scope, WLM_UNIT_TIME, "the time constant of", state->name);
     } else {
         state->rate = wlm_element_node(e, line->value, item->scope);
+        wlm_element_unit(e, line->value, item->scope, wlm_unit_rate(e->r, unit), "the rate of", state->name);
     }
     state->place = line->place;
 }

@@ -1,6 +1,7 @@
 /* Reads contributions, port.quantity += sum: a term is a flow or, as ddt(...), a charge. The contributions of an
  * element to one quantity are added up in the order of their lines. */
 #include "model/text/element.h"
+#include "model/text/units.h"
 
 /* The flow and the charge that the terms so far have come to. */
 typedef struct sums {
@@ -107,6 +108,8 @@ void wlm_element_contribute(wlm_element *e, const wlm_item *item)
         if (!wlm_more_for(e->r, e->r->kept, &kind->contribution, k, sizeof *kind->contribution)) return;
         kind->contribution[kind->contributions++] = (wlm_contribution){quantity, item->line->place, WLM_NONE, WLM_NONE};
     }
+    wlm_port_quantity *q = &kind->port_quantity[quantity];
+    q->added = wlm_element_unit(e, item->line->value, item->scope, q->added, "what is added to", q->name);
     wlm_contribution *c = &kind->contribution[k];
     c->flow = sum_of(kind->graph, c->flow, s.flow);
     c->charge = sum_of(kind->graph, c->charge, s.charge);

@@ -3,6 +3,7 @@
 #include "model/text/lines.h"
 
 #include "model/text/lexer.h"
+#include "model/text/units.h"
 
 static wlm_line *parse_line(wlm_reading *r);
 
@@ -23,13 +24,6 @@ static void parse_range_of_state(wlm_reading *r, wlm_line *line)
     line->third = wlm_parse_expression(r);
 }
 
-static void parse_unit(wlm_reading *r, wlm_line *line)
-{
-    if (!wlm_sees(r, "[")) return;
-    line->unit = wlm_raw_until(r, ']');
-    wlm_needs(r, "]", "']' behind the unit");
-}
-
 /* Reads a line from behind its word: param, state, discrete, unknown or input. */
 static wlm_line *parse_declaration(wlm_reading *r, wlm_line *line)
 {
@@ -38,8 +32,8 @@ static wlm_line *parse_declaration(wlm_reading *r, wlm_line *line)
     if (line->name == NULL || !wlm_needs(r, "=", "'='")) return NULL;
     line->value = line->type == WLM_LINE_INPUT ? wlm_parse_expression(r) : wlm_parse_values(r);
     if (line->value == NULL) return NULL;
+    line->unit = wlm_parse_unit(r);
     if (line->type == WLM_LINE_STATE) parse_range_of_state(r, line);
-    if (line->type == WLM_LINE_PARAMETER) parse_unit(r, line);
     return line;
 }
 
@@ -137,6 +131,7 @@ static wlm_line *parse_equation(wlm_reading *r, wlm_line *line)
         return NULL;
     }
     line->value = wlm_parse_expression(r);
+    if (line->type == WLM_LINE_DEFINITION && line->value != NULL) line->unit = wlm_parse_unit(r);
     return line;
 }
 

@@ -5,7 +5,7 @@
 #include "model/text/tree.h"
 
 typedef enum wlm_line_type {
-    WLM_LINE_PARAMETER,    /* name = value [unit] */
+    WLM_LINE_PARAMETER,    /* name = value */
     WLM_LINE_STATE,        /* name = value [in second .. third] */
     WLM_LINE_DISCRETE,     /* name = value */
     WLM_LINE_UNKNOWN,      /* name = value */
@@ -25,7 +25,7 @@ typedef struct wlm_line {
     wlm_line_type type;
     wlm_place place;
     wlm_tree *name, *value, *second, *third; /* value may be a LIST of declarations */
-    wlm_word unit;
+    int32_t unit;                            /* of units.h */
     wlm_tree *ranges, *delay, *priority;
     int32_t kind;               /* PART */
     int falls, initially, late; /* of an event: 1 where the word stands there */

@@ -52,7 +52,8 @@ wlm_value wlm_build_lookup(wlm_builder *b, const wlm_tree *tree)
 {
     const wlm_table *table = tree->table;
     wlm_value x = wlm_value_of(b, tree->first);
-    if (b->building == WLM_TO_NEEDS || b->r->status != WARPLU_SUCCESS) return (wlm_value){0.0, 0};
+    if (b->building == WLM_TO_NEEDS || b->building == WLM_TO_UNIT || b->r->status != WARPLU_SUCCESS)
+        return (wlm_value){0.0, 0};
     if (b->building == WLM_TO_NODE && b->owner != NULL) b->owner->lookup(b->owner, x.node, table);
     wlm_value inside = within(b, table, x), piece = read_table(b, WLM_FIND, table, inside, x);
     return read_table(b, WLM_PIECE, table, inside, piece);

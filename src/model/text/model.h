@@ -41,8 +41,9 @@ static inline int wlm_state_has_range(const wlm_state *state)
 }
 
 typedef struct wlm_parameter {
-    char *name, *unit; /* unit: NULL where none is given */
+    char *name;
     wlm_place place;
+    int32_t unit; /* here and below: of text/units.h, while the text is read */
     double value; /* the default; NaN: a rule says it, which the nodes that need it have */
 } wlm_parameter;
 
@@ -70,6 +71,7 @@ typedef struct wlm_port_quantity {
     int32_t port;
     char *name;
     wlm_place place;
+    int32_t unit, added; /* of the quantity, and of what is added to it */
 } wlm_port_quantity;
 
 /* port.quantity += flow + ddt(charge), where either may be WLM_NONE. All that a kind adds to one quantity is one
@@ -155,7 +157,8 @@ typedef struct wlm_quantity {
     wlm_quantity_type type;
     char *name;
     wlm_place place;
-    double *value; /* for each node the initial value, of FIXED the value; NULL of SUM */
+    double *value;       /* for each node the initial value, of FIXED the value; NULL of SUM */
+    int32_t unit, added; /* of the quantity, and of what is added to a balance */
 } wlm_quantity;
 
 typedef struct wlm_set {

@@ -51,12 +51,20 @@ typedef struct wlm_global {
     wlm_global_type type;
     int32_t index; /* a number of model->kind, model->set or reading->function */
     double value;  /* the value of a constant */
+    int32_t unit;  /* and its unit (units.h) */
     wlm_place place;
     const wlm_table *table; /* a table */
 } wlm_global;
 
 /* Returns "a constant", as messages call what a name means. */
 const char *wlm_global_text(wlm_global_type type);
+
+/* How long the unit of the time is, and the line that says it. */
+typedef struct wlm_time_unit {
+    int is_known;
+    double size; /* the decimal logarithm of its seconds */
+    wlm_place place;
+} wlm_time_unit;
 
 typedef struct wlm_reading {
     wlu_context *ctx;
@@ -83,6 +91,9 @@ typedef struct wlm_reading {
     int32_t bodies;
     struct wlm_routine **function; /* functions */
     int32_t functions;
+    struct wlm_unit *unit; /* units: of units.h; 0 while the text has none */
+    int32_t units, unit_room;
+    wlm_time_unit time;
     int64_t values;                /* values that sets and uses have taken so far */
     struct wlm_asked_for *watched; /* names that are looked up at the end */
     int32_t watches;

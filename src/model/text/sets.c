@@ -4,6 +4,7 @@
 #include "model/text/columns.h"
 #include "model/text/lexer.h"
 #include "model/text/statements.h"
+#include "model/text/units.h"
 
 void wlm_parse_constant(wlm_reading *r)
 {
@@ -13,9 +14,12 @@ void wlm_parse_constant(wlm_reading *r)
     if (!wlm_needs(r, "=", "'='")) return;
     wlm_tree *tree = wlm_parse_expression(r);
     if (tree == NULL) return;
-    wlm_add_global(
-        r, name,
-        (wlm_global){.type = WLM_GLOBAL_CONSTANT, .value = wlm_number_of(&b, tree, "a constant"), .place = place});
+    int32_t unit = wlm_parse_unit(r);
+    double value = wlm_number_of(&b, tree, "a constant");
+    char *text = wlm_take_text(&r->scratch, name.text, name.length);
+    if (text == NULL) return;
+    unit = wlm_unit_of(&b, tree, unit, "the value of", text);
+    wlm_add_global(r, name, (wlm_global){.type = WLM_GLOBAL_CONSTANT, .value = value, .unit = unit, .place = place});
 }
 
 static int add_quantity(wlm_reading *r, wlm_set *set, wlm_quantity quantity, wlm_word name)
@@ -64,6 +68,7 @@ static void fill(filling *f, wlm_quantity *quantity, const wlm_tree *tree)
         b.steps = 0;
         quantity->value[k] = tree != NULL ? wlm_number_of(&b, tree, "a value of a node") : 0.0;
     }
+    if (tree != NULL) wlm_unit_of(&b, tree, quantity->unit, "the value of", quantity->name);
 }
 
 /* Reads type name [= value], or type name[count] ..., which declares name[0] and so on. */
@@ -80,6 +85,7 @@ static void parse_quantity(filling *f, wlm_quantity_type type)
         value = wlm_parse_expression(r);
         if (value == NULL) return;
     }
+    int32_t unit = wlm_parse_unit(r);
     if (tree->index != NULL && tree->index->next != NULL)
         wlm_fail_at(r, WARPLU_BAD_FORMAT, tree->index->next->place, "expected one number of quantities, found more");
     int64_t count =
@@ -87,7 +93,8 @@ static void parse_quantity(filling *f, wlm_quantity_type type)
     wlm_tree number = {.type = WLM_TREE_NUMBER};
     if (tree->index != NULL) tree->index = &number;
     do {
-        if (!add_quantity(r, set, (wlm_quantity){.type = type, .place = tree->place}, wlm_name_of(&b, tree))) return;
+        wlm_quantity quantity = {.type = type, .place = tree->place, .unit = unit};
+        if (!add_quantity(r, set, quantity, wlm_name_of(&b, tree))) return;
         if (type != WLM_SUM) fill(f, &set->quantity[set->quantities - 1], value);
         number.number += 1.0;
     } while (number.number < (double)count && r->status == WARPLU_SUCCESS);

@@ -4,6 +4,7 @@
 
 #include "model/text/columns.h"
 #include "model/text/statements.h"
+#include "model/text/units.h"
 
 enum { PAIR = 2 };
 
@@ -132,6 +133,8 @@ static void bind_port(rounds *s, int32_t port)
 static void set_parameter(rounds *s, const wlm_with *with)
 {
     wlm_use *use = s->m->use;
+    const wlm_parameter *parameter = &s->m->kind->parameter[with->parameter];
+    wlm_unit_of(&s->builder, with->value, parameter->unit, "the value of", parameter->name);
     if (!varies(s, with->value)) {
         s->builder.steps = 0;
         use->uniform[with->parameter] = wlm_number_of(&s->builder, with->value, "the value of a parameter");

@@ -1,6 +1,7 @@
 /* Checks that the sets which ports are bound to have the quantities that the element reads or adds to, and of a type
  * that allows it. Adding to a fixed quantity is allowed and has no effect. */
 #include "model/text/statements.h"
+#include "model/text/units.h"
 
 /* Returns the number of the set's quantity, or -1. */
 static int32_t find_quantity(wlm_making *m, const wlm_port_quantity *wanted, const wlm_set *set)
@@ -32,6 +33,22 @@ static void check_contribution(wlm_making *m, const wlm_contribution *c)
                     WLM_LINE(c->place));
 }
 
+/* Compares units of the element's port with those of the nodes, which get them where they have none. What is added to a
+ * fixed quantity has no effect, and any unit. */
+static void check_units(wlm_making *m, int32_t k)
+{
+    wlm_reading *r = m->r;
+    const wlm_port_quantity *q = &m->kind->port_quantity[k];
+    wlm_quantity *of = &r->model->set[m->use->set[q->port]].quantity[m->use->quantity[k]];
+    wlm_place place = m->binding[q->port].place;
+    of->unit = wlm_unit_expect(r, place, of->unit, q->unit, "the element's", q->name);
+    if (of->type == WLM_BALANCE)
+        of->added = wlm_unit_expect(r, place, of->added, q->added, "what the element adds to", q->name);
+    else if (of->type != WLM_FIXED)
+        wlm_unit_expect(r, place, of->type == WLM_STORE ? wlm_unit_rate(r, of->unit) : of->unit, q->added,
+                        "what the element adds to", q->name);
+}
+
 void wlm_bind_quantities(wlm_making *m)
 {
     wlm_reading *r = m->r;
@@ -45,4 +62,5 @@ void wlm_bind_quantities(wlm_making *m)
             find_quantity(m, &kind->port_quantity[k], &r->model->set[m->use->set[kind->port_quantity[k].port]]);
     for (int32_t k = 0; k < kind->contributions && r->status == WARPLU_SUCCESS; k++)
         check_contribution(m, &kind->contribution[k]);
+    for (int32_t k = 0; k < kind->port_quantities && r->status == WARPLU_SUCCESS; k++) check_units(m, k);
 }
