@@ -25,23 +25,23 @@ static double any(void)
 }
 
 /* Twice, for lines keep what was there. */
-static void check_isa(wlu_context *ctx, const wlm_program *p, wlm_isa isa, const char *what)
+static void check_isa(wlu_context *ctx, const wlm_program *p, wlm_isa isa, int32_t lanes, const char *what)
 {
     wlm_solo *solo = NULL;
-    CHECK(wlm_solo_create(ctx, p, isa, &solo) == WARPLU_SUCCESS);
+    CHECK(wlm_solo_create(ctx, p, isa, lanes, &solo) == WARPLU_SUCCESS);
     CHECK((solo != NULL) == (wlm_kernels_of(isa) != NULL && isa != WLM_ISA_PORTABLE &&
                              (isa != WLM_ISA_BEST || wlm_kernels_of(isa)->width > 1)));
     if (solo == NULL) return;
-    double *file = wlm_file_create(ctx, p), *lines = wlm_solo_open(ctx, solo);
+    double *file = wlm_block_create(ctx, (int64_t)p->slots * lanes), *lines = wlm_solo_open(ctx, solo);
     double *slots = calloc((size_t)p->slots + 1, sizeof *slots);
     CHECK(solo->instructions <= p->instructions && file != NULL && lines != NULL && slots != NULL);
     for (int turn = 0; turn < 2; turn++) {
-        for (int32_t i = 0; i < p->inputs; i++) slots[i] = file[(int64_t)i * WLM_LANES] = any();
+        for (int32_t i = 0; i < p->inputs; i++) slots[i] = file[(int64_t)i * lanes] = any();
         run_plainly(p, slots);
         wlm_solo_run(solo, lines, file);
         for (int32_t i = p->inputs; i < p->inputs + p->outputs; i++)
-            CHECK_SAY(same_number(slots[i], file[(int64_t)i * WLM_LANES]), "%s, isa %d, output %d: %a, not %a", what,
-                      (int)isa, (int)(i - p->inputs), file[(int64_t)i * WLM_LANES], slots[i]);
+            CHECK_SAY(same_number(slots[i], file[(int64_t)i * lanes]), "%s, isa %d, output %d: %a, not %a", what,
+                      (int)isa, (int)(i - p->inputs), file[(int64_t)i * lanes], slots[i]);
     }
     free(slots);
     wlm_file_free(ctx, lines);
@@ -51,7 +51,10 @@ static void check_isa(wlu_context *ctx, const wlm_program *p, wlm_isa isa, const
 
 static void check_everywhere(wlu_context *ctx, const wlm_program *p, const char *what)
 {
-    for (int isa = WLM_ISA_BEST; isa <= WLM_ISA_NEON; isa++) check_isa(ctx, p, (wlm_isa)isa, what);
+    for (int isa = WLM_ISA_BEST; isa <= WLM_ISA_NEON; isa++) {
+        check_isa(ctx, p, (wlm_isa)isa, 1, what);
+        check_isa(ctx, p, (wlm_isa)isa, WLM_LANES, what);
+    }
 }
 
 static void check_graphs(const wlm_opcode *opcodes, int count, const char *what)
@@ -199,7 +202,7 @@ static void like_operations_are_rows(void)
     CHECK(wlm_program_compile(g, out, 4, 1, &p) == WARPLU_SUCCESS && p->instructions == 28);
     for (int isa = WLM_ISA_AVX2; isa <= WLM_ISA_NEON; isa++) {
         if (wlm_kernels_of((wlm_isa)isa) == NULL) continue;
-        CHECK(wlm_solo_create(&ctx, p, (wlm_isa)isa, &solo) == WARPLU_SUCCESS && solo != NULL);
+        CHECK(wlm_solo_create(&ctx, p, (wlm_isa)isa, 1, &solo) == WARPLU_SUCCESS && solo != NULL);
         int width = solo->width, divisions = width < 4 ? 4 / width : 1;
         CHECK_SAY(solo->instructions == 8 / width + divisions, "width %d: %d", width, (int)solo->instructions);
         wlm_solo_destroy(&ctx, &solo);
@@ -222,7 +225,7 @@ static void memory_may_end_anywhere(void)
     for (memory.fail_at = 1; status == WARPLU_OUT_OF_MEMORY; memory.fail_at++) {
         wlm_solo *solo = NULL;
         memory.calls = 0;
-        status = wlm_solo_create(&ctx, &p, WLM_ISA_BEST, &solo);
+        status = wlm_solo_create(&ctx, &p, WLM_ISA_BEST, 1, &solo);
         CHECK(status == WARPLU_SUCCESS || solo == NULL);
         double *lines = solo != NULL ? wlm_solo_open(&ctx, solo) : NULL;
         if (solo != NULL && lines == NULL) status = WARPLU_OUT_OF_MEMORY;

@@ -9,9 +9,9 @@
 /* With more operations, distances in lines might not fit 32 bits. */
 enum { OPERATIONS_MOST = 1 << 20 };
 
-warplu_status wlm_solo_create(wlu_context *ctx, const wlm_program *program, wlm_isa isa, wlm_solo **out)
+warplu_status wlm_solo_create(wlu_context *ctx, const wlm_program *program, wlm_isa isa, int32_t lanes, wlm_solo **out)
 {
-    wlm_solo_plan plan = {.ctx = ctx, .program = program, .kernels = wlm_kernels_of(isa)};
+    wlm_solo_plan plan = {.ctx = ctx, .program = program, .lanes = lanes, .kernels = wlm_kernels_of(isa)};
     *out = NULL;
     if (plan.kernels == NULL || plan.kernels->solo == NULL || program->instructions > OPERATIONS_MOST)
         return WARPLU_SUCCESS;

@@ -15,14 +15,15 @@
 
 typedef struct wlm_solo wlm_solo;
 
-/* Makes a solo of a program, which is not kept. *out is NULL, with success, where the instruction set has no vectors or
- * is missing, or the program has more than 2^20 operations. WARPLU_OUT_OF_MEMORY. */
-warplu_status wlm_solo_create(wlu_context *ctx, const wlm_program *program, wlm_isa isa, wlm_solo **out);
+/* Makes a solo of a program, which is not kept. lanes: of the files that it is run on, 1 or WLM_LANES. *out is NULL,
+ * with success, where the instruction set has no vectors or is missing, or the program has more than 2^20 operations.
+ * WARPLU_OUT_OF_MEMORY. */
+warplu_status wlm_solo_create(wlu_context *ctx, const wlm_program *program, wlm_isa isa, int32_t lanes, wlm_solo **out);
 void wlm_solo_destroy(wlu_context *ctx, wlm_solo **solo);
 
 /* Makes a thread's memory, which the caller frees by wlm_file_free (exec.h). NULL where there is no memory. */
 double *wlm_solo_open(wlu_context *ctx, const wlm_solo *solo);
-/* Runs it once. Inputs and outputs stand in lane 0 of the slots of the program's file. */
+/* Runs it once. Inputs and outputs stand in lane 0 of the slots of the file. */
 void wlm_solo_run(const wlm_solo *solo, double *lines, double *file);
 
 #endif

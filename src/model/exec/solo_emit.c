@@ -222,7 +222,7 @@ static void emit_input(emitter *e, int32_t number)
     for (int lane = 0; lane < e->width; lane++) {
         if (row->item[lane] < 0) continue;
         int64_t slot = e->plan->item[row->item[lane]].input;
-        e->solo->input[e->solo->inputs++] = (wlm_solo_carry){slot * WLM_LANES, line * e->width + lane};
+        e->solo->input[e->solo->inputs++] = (wlm_solo_carry){slot * e->plan->lanes, line * e->width + lane};
     }
 }
 
@@ -230,7 +230,7 @@ static void emit_output(emitter *e, int32_t number)
 {
     wlm_solo_operand o = operand_in_all(e, &e->plan->output[number]);
     int64_t slot = (int64_t)e->plan->program->inputs + number;
-    e->solo->output[e->solo->outputs++] = (wlm_solo_carry){slot * WLM_LANES, o.at};
+    e->solo->output[e->solo->outputs++] = (wlm_solo_carry){slot * e->plan->lanes, o.at};
 }
 
 /* ------------------------------------------------------------------- places */

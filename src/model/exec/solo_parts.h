@@ -33,6 +33,7 @@ typedef struct wlm_solo_plan {
     wlu_context *ctx;
     const wlm_program *program;
     const wlm_kernels *kernels;
+    int32_t lanes; /* of files */
     int32_t items, rows;
     wlm_solo_item *item;
     wlm_solo_value *output; /* the program's outputs */

@@ -16,7 +16,8 @@ warplu_status wlm_part_create(const wlm_step_build *build, int alone, wlm_part *
         wlm_program_split(build->graph, build->output, build->outputs, build->inputs, fixed, &part->once, &part->body);
     if (status == WARPLU_SUCCESS) status = wlm_code_create(ctx, part->once, WLM_ISA_BEST, &part->once_code);
     if (status == WARPLU_SUCCESS) status = wlm_code_create(ctx, part->body, WLM_ISA_BEST, &part->code);
-    if (status == WARPLU_SUCCESS && alone) status = wlm_solo_create(ctx, part->body, WLM_ISA_BEST, &part->solo);
+    if (status == WARPLU_SUCCESS && alone)
+        status = wlm_solo_create(ctx, part->body, WLM_ISA_BEST, WLM_LANES, &part->solo);
     wlu_free(ctx, fixed);
     return status;
 }

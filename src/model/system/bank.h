@@ -104,7 +104,7 @@ typedef struct wlm_bank {
     wlm_bank_addend *addend; /* by rows: the order in which an instance's are added */
     wlm_program *program;
     const wlm_kernels *kernels;
-    wlm_code *code;
+    wlm_code *code; /* NULL where there is a solo */
     wlm_solo *solo; /* of a single instance that runs often: the program without idle lanes; NULL: none */
 } wlm_bank;
 

@@ -314,9 +314,10 @@ static warplu_status make(wlm_bank_maker *m, wlm_isa isa, int32_t *contributions
     if (status == WARPLU_SUCCESS && m->outputs > 0)
         status = wlm_program_compile(m->graph, m->output, m->outputs, m->kind->leaves + WLM_FACTORS + m->kind->states,
                                      &out->program);
-    if (status == WARPLU_SUCCESS && m->outputs > 0) status = wlm_code_create(m->ctx, out->program, isa, &out->code);
     if (status == WARPLU_SUCCESS && m->outputs > 0 && m->of->count == 1 && runs_often(m->want))
-        status = wlm_solo_create(m->ctx, out->program, isa, &out->solo);
+        status = wlm_solo_create(m->ctx, out->program, isa, 1, &out->solo);
+    if (status == WARPLU_SUCCESS && m->outputs > 0 && out->solo == NULL)
+        status = wlm_code_create(m->ctx, out->program, isa, &out->code);
     out->kernels = wlm_kernels_of(isa);
     out->use = m->use;
     out->count = m->of->count;

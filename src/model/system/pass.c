@@ -92,8 +92,12 @@ static warplu_status make_files(wlm_pass *pass)
     for (int32_t k = 0; k < pass->threads * pass->uses; k++) {
         const wlm_bank *bank = &pass->bank[k % pass->uses];
         if (bank->outputs == 0) continue;
-        pass->file[k] = wlm_file_create(pass->ctx, bank->program);
-        if (bank->solo != NULL) pass->lines[k] = wlm_solo_open(pass->ctx, bank->solo);
+        if (bank->solo != NULL) {
+            pass->file[k] = wlm_block_create(pass->ctx, bank->program->slots);
+            pass->lines[k] = wlm_solo_open(pass->ctx, bank->solo);
+        } else {
+            pass->file[k] = wlm_file_create(pass->ctx, bank->program);
+        }
         if (pass->file[k] == NULL || (bank->solo != NULL && pass->lines[k] == NULL))
             return wlu_fail_memory(pass->ctx, "lanes");
     }
