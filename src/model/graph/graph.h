@@ -108,6 +108,9 @@ double wlm_evaluate_with(const wlm_table *table, wlm_opcode opcode, double a, do
 warplu_status wlm_graph_copy(const wlm_graph *from, wlm_graph *to, const wlm_node *inputs, int32_t input_count,
                              const wlm_node *wanted, int32_t wanted_count, wlm_node *out);
 
+/* Returns a node without its sign, which turns *minus: x of -x, one of x - y and y - x, and of products and quotients a
+ * few levels deep. The numbers are the same, for signs round nothing. */
+wlm_node wlm_without_sign(wlm_graph *graph, wlm_node node, int *minus);
 /* Makes the sum of by[k] term[k], from the last node on, without the rounding of what cancels in it. by: none is 0.
  * WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW. */
 warplu_status wlm_graph_sum(wlm_graph *graph, const wlm_node *term, const double *by, int32_t count, wlm_node *out);

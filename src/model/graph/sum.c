@@ -5,6 +5,29 @@
 
 #include <math.h>
 
+/* How deep in products a sign is looked for. */
+enum { SIGN_LEVELS = 6 };
+
+static wlm_node without_sign(wlm_graph *g, wlm_node node, int levels, int *minus)
+{
+    const wlm_opcode opcode = wlm_node_opcode(g, node);
+    const wlm_node a = wlm_node_operand(g, node, 0), b = wlm_node_operand(g, node, 1);
+    const int is_turned = opcode == WLM_SUB && a > b;
+    const int is_below = opcode == WLM_CONSTANT && wlm_node_value(g, node) < 0.0;
+    if (opcode == WLM_NEG || is_turned || is_below) *minus = !*minus;
+    if (opcode == WLM_NEG) return without_sign(g, a, levels, minus);
+    if (is_turned) return wlm_binary(g, WLM_SUB, b, a);
+    if (is_below) return wlm_constant(g, -wlm_node_value(g, node));
+    if (levels == 0 || (opcode != WLM_MUL && opcode != WLM_DIV)) return node;
+    const wlm_node bare_a = without_sign(g, a, levels - 1, minus), bare_b = without_sign(g, b, levels - 1, minus);
+    return bare_a == a && bare_b == b ? node : wlm_binary(g, opcode, bare_a, bare_b);
+}
+
+wlm_node wlm_without_sign(wlm_graph *graph, wlm_node node, int *minus)
+{
+    return without_sign(graph, node, SIGN_LEVELS, minus);
+}
+
 typedef struct sum {
     wlm_graph *g;
     int32_t count;         /* nodes before any are made here */
@@ -37,19 +60,6 @@ static void open_sum(sum *s, wlm_node a)
     if (opcode != WLM_NEG) give(s, wlm_node_operand(s->g, a, 1), opcode == WLM_SUB ? -by : by);
 }
 
-/* Returns that of a and -a which stands for both. */
-static wlm_node without_sign(wlm_graph *g, wlm_node a, double *sign)
-{
-    const wlm_opcode opcode = wlm_node_opcode(g, a);
-    if (opcode != WLM_NEG && opcode != WLM_SUB && opcode != WLM_MUL && opcode != WLM_DIV) return a;
-    const wlm_node x = wlm_node_operand(g, a, 0), y = wlm_node_operand(g, a, 1);
-    if (opcode == WLM_NEG || (opcode == WLM_SUB && x > y)) *sign = -*sign;
-    if (opcode == WLM_NEG) return without_sign(g, x, sign);
-    if (opcode == WLM_SUB) return x > y ? wlm_binary(g, WLM_SUB, y, x) : a;
-    const wlm_node left = without_sign(g, x, sign), right = without_sign(g, y, sign);
-    return left == x && right == y ? a : wlm_binary(g, opcode, left, right);
-}
-
 static void begin(sum *s, const wlm_node *term, const double *by, int32_t count)
 {
     for (wlm_node a = 0; a < s->count; a++) s->by[a] = 0.0;
@@ -74,9 +84,9 @@ static warplu_status find_gone(sum *s)
         if (s->by[a] != 0.0 && is_sum(s, a)) open_sum(s, a);
     }
     for (wlm_node a = 0; a < s->count; a++) {
-        double sign = 1.0;
-        s->like[a] = s->by[a] != 0.0 ? without_sign(s->g, a, &sign) : a;
-        s->by[a] *= sign;
+        int minus = 0;
+        s->like[a] = s->by[a] != 0.0 ? wlm_without_sign(s->g, a, &minus) : a;
+        if (minus) s->by[a] = -s->by[a];
     }
     s->net = WLU_CALLOC(wlm_graph_context(s->g), wlm_node_count(s->g), double);
     if (s->net == NULL) return wlu_fail_memory(wlm_graph_context(s->g), "equations");

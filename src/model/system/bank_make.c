@@ -3,9 +3,6 @@
 
 #include "model/system/bank_maker.h"
 
-/* How deep in products a sign is looked for. */
-enum { SIGN_LEVELS = 6 };
-
 static wlm_node times(wlm_graph *g, wlm_node a, wlm_node b)
 {
     return wlm_binary(g, WLM_MUL, a, b);
@@ -13,31 +10,12 @@ static wlm_node times(wlm_graph *g, wlm_node a, wlm_node b)
 
 /* ------------------------------------------------------------------ outputs */
 
-/* Returns a node without its sign, which turns *minus: x of -x, and of products and quotients, so many levels deep. The
- * numbers are the same, for signs round nothing. */
-static wlm_node without_sign(wlm_graph *g, wlm_node node, int levels, int *minus)
-{
-    wlm_opcode opcode = wlm_node_opcode(g, node);
-    if (opcode == WLM_NEG) {
-        *minus = !*minus;
-        return wlm_node_operand(g, node, 0);
-    }
-    if (opcode == WLM_CONSTANT && wlm_node_value(g, node) < 0.0) {
-        *minus = !*minus;
-        return wlm_constant(g, -wlm_node_value(g, node));
-    }
-    if (levels == 0 || (opcode != WLM_MUL && opcode != WLM_DIV)) return node;
-    wlm_node a = wlm_node_operand(g, node, 0), b = wlm_node_operand(g, node, 1);
-    wlm_node bare_a = without_sign(g, a, levels - 1, minus), bare_b = without_sign(g, b, levels - 1, minus);
-    return bare_a == a && bare_b == b ? node : wlm_binary(g, opcode, bare_a, bare_b);
-}
-
 static void add_addend(wlm_bank_maker *m, wlm_role role, wlm_where row, wlm_where column, wlm_node node)
 {
     if (node == WLM_NONE) return;
     wlm_bank_addend *to = &m->addend[m->addends];
     *to = (wlm_bank_addend){.role = role, .row = row, .column = column};
-    m->bare[m->addends++] = without_sign(m->graph, node, SIGN_LEVELS, &to->minus);
+    m->bare[m->addends++] = wlm_without_sign(m->graph, node, &to->minus);
 }
 
 static int32_t add_output(wlm_bank_maker *m, wlm_node node, int to_vector, int32_t at)

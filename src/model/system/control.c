@@ -33,9 +33,6 @@ static warplu_status check_options(wlu_context *ctx, wlm_transient_options *o)
     if (status != WARPLU_SUCCESS) return status;
     if (o->cfl > 0.0 && wlm_method_of(o->method)->family == WLM_FAMILY_SPLIT)
         return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "split takes steps of a fixed length, and no cfl");
-    if (o->cfl > 0.0 && o->on_device)
-        return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT,
-                        "cfl: lanes that are instances take no steps by limits on a device: take cpu, or dt");
     if (!(o->relative >= 0.0) || !(o->absolute >= 0.0) || !(o->longest >= 0.0) || !(o->shortest >= 0.0))
         return wlu_fail(ctx, WARPLU_INVALID_ARGUMENT, "tolerances and bounds of steps are not below 0");
     if (o->relative == 0.0) o->relative = 1e-6;

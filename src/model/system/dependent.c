@@ -29,7 +29,7 @@ static void add_row(const wlm_pass *pass, const double *f, int32_t row, double b
     const wlm_gather *g = &pass->f;
     if (row >= g->targets) add(sum, by * f[row]);
     for (int32_t k = row < g->targets ? g->ptr[row] : 0; row < g->targets && k < g->ptr[row + 1]; k++)
-        add(sum, by * pass->contribution[g->idx[k]]);
+        add(sum, (g->idx[k] < 0 ? -by : by) * pass->contribution[wlm_gather_place(g->idx[k])]);
 }
 
 void wlm_dependent_sum(const wlm_dependent *dependent, const wlm_pass *pass, double *f)

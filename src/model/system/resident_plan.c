@@ -205,7 +205,7 @@ warplu_status wlm_resident_plan_make(const wlm_transient *s, wlm_device_size dev
 {
     const wlm_explicit *e = s->facts->explicit;
     *out = (wlm_resident_plan){.ctx = s->ctx, .transient = s, .stages = e != NULL ? e->stages : 1};
-    out->loops = s->options.step > 0.0 && !s->events.has_sign;
+    out->loops = s->options.step > 0.0 && s->options.cfl == 0.0 && !s->events.has_sign;
     warplu_status status = make_tiles(out, device);
     if (status == WARPLU_SUCCESS) choose_threads(out, device);
     if (status == WARPLU_SUCCESS)
