@@ -146,9 +146,10 @@ static int32_t packed_count(const wlm_program *p, const wlm_kernels *kernels)
 {
     wlu_context ctx;
     wlm_packed all[MOST], first[MOST];
+    unsigned char slots[MOST];
     int32_t count = 0;
     wlu_context_init(&ctx, NULL);
-    CHECK(wlm_pack(&ctx, p, kernels, all, first, &count) == WARPLU_SUCCESS);
+    CHECK(wlm_pack(&ctx, p, kernels, all, first, slots, &count) == WARPLU_SUCCESS);
     for (int32_t k = 0; k < count; k++) CHECK(all[k].kernel != NULL && first[k].kernel != NULL);
     return count;
 }

@@ -47,10 +47,14 @@ static const uint64_t below[16] = {~0ULL, ~0ULL, ~0ULL, ~0ULL, ~0ULL, ~0ULL, ~0U
 
 static void splice_arrays(const double *from, const wlm_splice *splice, int32_t count, double *to)
 {
-    for (const wlm_splice *s = splice; s < splice + count; s++, to += WLM_SPLICE)
-        for (int lane = 0; lane < WLM_SPLICE; lane += WLM_WIDTH) {
-            I low = v_bits(v_load((const double *)(const void *)(below + WLM_SPLICE - s->split + lane)));
-            I first = v_bits(v_load(from + s->low + lane)), second = v_bits(v_load(from + s->high + lane));
+    for (int32_t k = 0; k < count; k++, to += WLM_SPLICE) {
+        const wlm_splice s = splice[k];
+        const uint64_t *const lower = below + WLM_SPLICE - s.split;
+        WLM_UNROLL for (int lane = 0; lane < WLM_SPLICE; lane += WLM_WIDTH)
+        {
+            I low = v_bits(v_load((const double *)(const void *)(lower + lane)));
+            I first = v_bits(v_load(from + s.low + lane)), second = v_bits(v_load(from + s.high + lane));
             v_store(to + lane, v_of_bits(i_xor(second, i_and(low, i_xor(first, second)))));
         }
+    }
 }

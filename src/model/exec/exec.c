@@ -3,12 +3,8 @@
 
 #include <string.h>
 
+#include "model/exec/code.h"
 #include "model/exec/pack.h"
-
-struct wlm_code {
-    int32_t instructions;    /* packed ones, of which some are fused */
-    wlm_packed *all, *first; /* the same instructions: for all lanes, and for the first lanes */
-};
 
 /* Returns the bytes of a file; 0 where they do not fit an int64_t. */
 static int64_t file_bytes(const wlm_program *p)
@@ -27,9 +23,11 @@ warplu_status wlm_code_create(wlu_context *ctx, const wlm_program *program, wlm_
     if (code == NULL) return wlu_fail_memory(ctx, "code");
     code->all = WLU_ALLOC(ctx, program->instructions, wlm_packed);
     code->first = WLU_ALLOC(ctx, program->instructions, wlm_packed);
-    warplu_status status = code->all != NULL && code->first != NULL
-                               ? wlm_pack(ctx, program, kernels, code->all, code->first, &code->instructions)
-                               : wlu_fail_memory(ctx, "code");
+    code->slots = WLU_ALLOC(ctx, program->instructions, unsigned char);
+    warplu_status status =
+        WLU_ALL_THERE(code->all, code->first, code->slots)
+            ? wlm_pack(ctx, program, kernels, code->all, code->first, code->slots, &code->instructions)
+            : wlu_fail_memory(ctx, "code");
     if (status != WARPLU_SUCCESS) {
         wlm_code_destroy(ctx, &code);
         return status;
@@ -43,6 +41,7 @@ void wlm_code_destroy(wlu_context *ctx, wlm_code **code)
     if (*code == NULL) return;
     wlu_free(ctx, (*code)->all);
     wlu_free(ctx, (*code)->first);
+    wlu_free(ctx, (*code)->slots);
     wlu_free(ctx, *code);
     *code = NULL;
 }

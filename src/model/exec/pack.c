@@ -9,12 +9,19 @@
 typedef struct wlm_packer {
     const wlm_program *p;
     const wlm_kernels *kernels;
-    unsigned char *last; /* for each instruction: bit k is set where it reads operand k for the last time */
+    unsigned char *last;  /* for each instruction: bit k is set where it reads operand k for the last time */
+    unsigned char *slots; /* of the instruction that is packed: bit k is set where operand k is a slot */
 } wlm_packer;
 
 static int64_t distance_of(int32_t slot)
 {
     return (int64_t)slot * WLM_LANES * (int64_t)sizeof(double);
+}
+
+static void put_slot(const wlm_packer *w, wlm_packed *packed, int k, int32_t slot)
+{
+    packed->from[k].distance = distance_of(slot);
+    *w->slots |= (unsigned char)(1 << k);
 }
 
 static double constant_of(const wlm_program *p, int32_t from)
@@ -47,7 +54,7 @@ static wlm_kernel_pair pack_one(const wlm_packer *w, wlm_instruction i, wlm_pack
     int operands = wlm_operand_count(i.opcode), form = 0;
     for (int k = 0; k < operands; k++) {
         if (from[k] >= 0) {
-            packed->from[k].distance = distance_of(from[k]);
+            put_slot(w, packed, k, from[k]);
         } else {
             packed->from[k].constant = constant[k] = constant_of(w->p, from[k]);
             form |= 1 << k;
@@ -141,7 +148,7 @@ static int32_t before_exp(const wlm_packer *w, int32_t at, wlm_packed *packed, i
     }
     i = &p->instruction[at];
     if (i->opcode != WLM_EXP || i->a < 0) return -1;
-    packed->from[0].distance = distance_of(slot < 0 ? i->a : slot);
+    put_slot(w, packed, 0, slot < 0 ? i->a : slot);
     return at;
 }
 
@@ -164,42 +171,38 @@ static int32_t behind_exp(const wlm_packer *w, int32_t at, wlm_packed *packed, i
         packed->from[5].constant = constant_of(p, next->a);
         *kind = WLM_EXP_BELOW_CONSTANT;
     } else {
-        packed->from[5].distance = distance_of(next->a);
+        put_slot(w, packed, 5, next->a);
         *kind = WLM_EXP_BELOW_SLOT;
     }
     return at + 1;
 }
 
-static void put_slot(wlm_packed *packed, int k, int32_t slot)
-{
-    packed->from[k].distance = distance_of(slot);
-}
-
 /* Packs the first of two into operands 0 to 2. Returns its number; -1 where the instruction is no such first one. */
-static int first_of_two(const wlm_program *p, const wlm_instruction *i, wlm_packed *packed)
+static int first_of_two(const wlm_packer *w, const wlm_instruction *i, wlm_packed *packed)
 {
+    const wlm_program *p = w->p;
     wlm_linear l;
     if (is_linear(p, i, &l)) {
-        put_slot(packed, 0, l.slot);
+        put_slot(w, packed, 0, l.slot);
         packed->from[1].constant = l.scale;
         packed->from[2].constant = l.shift;
         return WLM_FIRST_LINEAR;
     }
     if ((i->opcode != WLM_ADD && i->opcode != WLM_SUB && i->opcode != WLM_MUL) || i->a < 0 || i->b < 0) return -1;
-    put_slot(packed, 0, i->a);
-    put_slot(packed, 1, i->b);
+    put_slot(w, packed, 0, i->a);
+    put_slot(w, packed, 1, i->b);
     return i->opcode == WLM_ADD ? WLM_FIRST_ADD : i->opcode == WLM_SUB ? WLM_FIRST_SUB : WLM_FIRST_MUL;
 }
 
 /* Packs a second one that has two operands, t and a slot or a constant. */
-static int second_binary(const wlm_program *p, const wlm_instruction *i, int32_t t, wlm_packed *packed)
+static int second_binary(const wlm_packer *w, const wlm_instruction *i, int32_t t, wlm_packed *packed)
 {
     int leading = i->a == t;
     int32_t other = leading ? i->b : i->a;
     if (other < 0)
-        packed->from[3].constant = constant_of(p, other);
+        packed->from[3].constant = constant_of(w->p, other);
     else
-        put_slot(packed, 3, other);
+        put_slot(w, packed, 3, other);
     switch (i->opcode) {
     case WLM_ADD: return WLM_SECOND_ADD;
     case WLM_SUB: return leading ? WLM_SECOND_SUB : WLM_SECOND_SUB_FROM;
@@ -212,50 +215,51 @@ static int second_binary(const wlm_program *p, const wlm_instruction *i, int32_t
 }
 
 /* Packs a second one that is FMA or FNMA, where t is a factor or the addend. */
-static int second_fused(const wlm_program *p, const wlm_instruction *i, int32_t t, wlm_packed *packed)
+static int second_fused(const wlm_packer *w, const wlm_instruction *i, int32_t t, wlm_packed *packed)
 {
     int minus = i->opcode == WLM_FNMA;
     if (i->c == t) {
         int32_t factor = i->a < 0 ? i->a : i->b, slot = i->a < 0 ? i->b : i->a;
         if (slot < 0) return -1;
-        put_slot(packed, 3, slot);
+        put_slot(w, packed, 3, slot);
         if (factor < 0) {
-            packed->from[4].constant = minus ? -constant_of(p, factor) : constant_of(p, factor);
+            packed->from[4].constant = minus ? -constant_of(w->p, factor) : constant_of(w->p, factor);
             return WLM_SECOND_ADD_MULTIPLE;
         }
-        put_slot(packed, 4, factor);
+        put_slot(w, packed, 4, factor);
         return minus ? WLM_SECOND_SUB_PRODUCT : WLM_SECOND_ADD_PRODUCT;
     }
     int32_t factor = i->a == t ? i->b : i->a;
     if (i->c < 0) return -1;
-    put_slot(packed, 4, i->c);
+    put_slot(w, packed, 4, i->c);
     if (factor < 0) {
-        packed->from[3].constant = minus ? -constant_of(p, factor) : constant_of(p, factor);
+        packed->from[3].constant = minus ? -constant_of(w->p, factor) : constant_of(w->p, factor);
         return WLM_SECOND_MULTIPLE;
     }
-    put_slot(packed, 3, factor);
+    put_slot(w, packed, 3, factor);
     return minus ? WLM_SECOND_FNMA : WLM_SECOND_FMA;
 }
 
 /* Packs the second of two into operands 3 and 4. Returns its number, or -1. t: the slot of the first one's result. */
-static int second_of_two(const wlm_program *p, const wlm_instruction *i, int32_t t, wlm_packed *packed)
+static int second_of_two(const wlm_packer *w, const wlm_instruction *i, int32_t t, wlm_packed *packed)
 {
+    const wlm_program *p = w->p;
     wlm_linear l;
     if (is_linear(p, i, &l)) {
         packed->from[3].constant = l.scale;
         packed->from[4].constant = l.shift;
         return WLM_SECOND_LINEAR;
     }
-    if (i->opcode == WLM_FMA || i->opcode == WLM_FNMA) return second_fused(p, i, t, packed);
-    return wlm_operand_count(i->opcode) == 2 ? second_binary(p, i, t, packed) : -1;
+    if (i->opcode == WLM_FMA || i->opcode == WLM_FNMA) return second_fused(w, i, t, packed);
+    return wlm_operand_count(i->opcode) == 2 ? second_binary(w, i, t, packed) : -1;
 }
 
 /* Returns the kernel of instructions `at` and at + 1; {NULL, NULL} where there is none. */
 static wlm_kernel_pair pack_two(const wlm_packer *w, int32_t at, wlm_packed *packed)
 {
     const wlm_program *p = w->p;
-    int first = feeds(w, at) ? first_of_two(p, &p->instruction[at], packed) : -1;
-    int second = first >= 0 ? second_of_two(p, &p->instruction[at + 1], p->instruction[at].to, packed) : -1;
+    int first = feeds(w, at) ? first_of_two(w, &p->instruction[at], packed) : -1;
+    int second = first >= 0 ? second_of_two(w, &p->instruction[at + 1], p->instruction[at].to, packed) : -1;
     return second >= 0 ? w->kernels->two[first][second] : (wlm_kernel_pair){NULL, NULL};
 }
 
@@ -265,6 +269,7 @@ static int32_t pack_next(const wlm_packer *w, int32_t at, wlm_packed *all, wlm_p
     wlm_packed packed = {0};
     wlm_kernel_pair pair;
     int before, behind;
+    *w->slots = 0;
     int32_t end = before_exp(w, at, &packed, &before);
     if (end >= 0) {
         end = behind_exp(w, end, &packed, &behind);
@@ -273,6 +278,7 @@ static int32_t pack_next(const wlm_packer *w, int32_t at, wlm_packed *all, wlm_p
         end = at + 1;
     } else {
         end = at;
+        *w->slots = 0; /* what the attempt at two has left */
         pair = pack_one(w, w->p->instruction[at], &packed);
     }
     packed.to = distance_of(w->p->instruction[end].to);
@@ -283,15 +289,16 @@ static int32_t pack_next(const wlm_packer *w, int32_t at, wlm_packed *all, wlm_p
 }
 
 warplu_status wlm_pack(wlu_context *ctx, const wlm_program *program, const wlm_kernels *kernels, wlm_packed *all,
-                       wlm_packed *first, int32_t *count)
+                       wlm_packed *first, unsigned char *slots, int32_t *count)
 {
-    wlm_packer w = {program, kernels, WLU_ALLOC(ctx, program->instructions, unsigned char)};
+    wlm_packer w = {program, kernels, WLU_ALLOC(ctx, program->instructions, unsigned char), slots};
     unsigned char *alive = WLU_CALLOC(ctx, program->slots, unsigned char);
     int enough = w.last != NULL && alive != NULL;
     *count = 0;
     if (enough) {
         mark_last(&w, alive);
-        for (int32_t at = 0; at < program->instructions; ++*count) at = pack_next(&w, at, &all[*count], &first[*count]);
+        for (int32_t at = 0; at < program->instructions; ++*count, ++w.slots)
+            at = pack_next(&w, at, &all[*count], &first[*count]);
     }
     wlu_free(ctx, w.last);
     wlu_free(ctx, alive);

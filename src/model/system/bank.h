@@ -8,7 +8,7 @@
 #ifndef WLU_MODEL_SYSTEM_BANK_H
 #define WLU_MODEL_SYSTEM_BANK_H
 
-#include "model/exec/exec.h"
+#include "model/exec/moving.h"
 #include "model/exec/solo.h"
 #include "model/system/indices.h"
 #include "model/system/layout.h"
@@ -104,8 +104,9 @@ typedef struct wlm_bank {
     wlm_bank_addend *addend; /* by rows: the order in which an instance's are added */
     wlm_program *program;
     const wlm_kernels *kernels;
-    wlm_code *code; /* NULL where there is a solo */
-    wlm_solo *solo; /* of a single instance that runs often: the program without idle lanes; NULL: none */
+    wlm_code *code;       /* NULL where there is a solo */
+    wlm_solo *solo;       /* of a single instance that runs often: the program without idle lanes; NULL: none */
+    unsigned char *moves; /* for each input and output of the program: 1 where whole chunks stand in arrays */
 } wlm_bank;
 
 /* Makes the use's program for a want; level is that of WANT_SUMS. *out has no outputs where the use has none of
@@ -124,9 +125,19 @@ typedef struct wlm_bank_arrays {
     double *sum; /* all sums, where outputs are such */
 } wlm_bank_arrays;
 
-/* Runs instances begin to end - 1, in chunks of 64; begin is a multiple of 64. file, lines: for this program and its
- * solo. Returns 1 where all that was written to the vector is finite. */
-int wlm_bank_run(const wlm_bank *bank, double *file, double *lines, const wlm_bank_arrays *arrays, int32_t begin,
+/* What one thread runs a bank on: a file of the program; lines of its solo, or code that moves, where it has them. */
+typedef struct wlm_bank_room {
+    double *file, *lines;
+    wlm_moving *moving;
+} wlm_bank_room;
+
+/* Makes room, which is empty for banks without outputs. WARPLU_OUT_OF_MEMORY. */
+warplu_status wlm_bank_open(wlu_context *ctx, const wlm_bank *bank, wlm_bank_room *out);
+void wlm_bank_close(wlu_context *ctx, wlm_bank_room *room);
+
+/* Runs instances begin to end - 1, in chunks of 64; begin is a multiple of 64. Returns 1 where all that was written
+ * to the vector is finite. */
+int wlm_bank_run(const wlm_bank *bank, const wlm_bank_room *room, const wlm_bank_arrays *arrays, int32_t begin,
                  int32_t end);
 
 #endif

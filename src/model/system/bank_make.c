@@ -280,6 +280,18 @@ static int runs_often(wlm_want want)
     return 0;
 }
 
+/* Marks inputs and outputs that stand in order in arrays. */
+static warplu_status find_moves(const wlm_bank_maker *m, wlm_bank *out)
+{
+    if (m->of->count < WLM_LANES || !runs_often(m->want)) return WARPLU_SUCCESS;
+    out->moves = WLU_CALLOC(m->ctx, (int64_t)out->program->inputs + m->outputs, unsigned char);
+    if (out->moves == NULL) return wlu_fail_memory(m->ctx, m->kind->name);
+    for (const wlm_bank_input *in = out->input; in < out->input + out->inputs; in++)
+        out->moves[in->slot] = in->source == WLM_SOURCE_PARAMETER || (in->source == WLM_SOURCE_MEMORY && in->in_order);
+    memset(out->moves + out->program->inputs, 1, (size_t)m->outputs);
+    return WARPLU_SUCCESS;
+}
+
 static warplu_status make(wlm_bank_maker *m, wlm_isa isa, int32_t *contributions, wlm_bank *out)
 {
     warplu_status status = wlm_bank_copy(m);
@@ -296,6 +308,7 @@ static warplu_status make(wlm_bank_maker *m, wlm_isa isa, int32_t *contributions
         status = wlm_solo_create(m->ctx, out->program, isa, 1, &out->solo);
     if (status == WARPLU_SUCCESS && m->outputs > 0 && out->solo == NULL)
         status = wlm_code_create(m->ctx, out->program, isa, &out->code);
+    if (status == WARPLU_SUCCESS && m->outputs > 0) status = find_moves(m, out);
     out->kernels = wlm_kernels_of(isa);
     out->use = m->use;
     out->count = m->of->count;

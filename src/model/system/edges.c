@@ -30,11 +30,11 @@ static warplu_status evaluate(const wlm_layout *layout, int32_t use, wlm_isa isa
     int32_t contributions = 0;
     warplu_status status = wlm_bank_create(layout, use, WLM_WANT_PULSES, 0, isa, &contributions, &bank);
     if (status != WARPLU_SUCCESS) return status;
-    double *file = bank.outputs > 0 ? wlm_file_create(layout->ctx, bank.program) : NULL;
+    wlm_bank_room room;
     wlm_bank_arrays arrays = {.contribution = out};
-    if (bank.outputs > 0 && file == NULL) status = wlu_fail_memory(layout->ctx, "pulses");
-    if (file != NULL) wlm_bank_run(&bank, file, NULL, &arrays, 0, bank.count);
-    wlm_file_free(layout->ctx, file);
+    status = wlm_bank_open(layout->ctx, &bank, &room);
+    if (status == WARPLU_SUCCESS && bank.outputs > 0) wlm_bank_run(&bank, &room, &arrays, 0, bank.count);
+    wlm_bank_close(layout->ctx, &room);
     wlm_bank_free(layout->ctx, &bank);
     return status;
 }

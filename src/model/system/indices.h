@@ -26,8 +26,8 @@ typedef struct wlm_indices {
 warplu_status wlm_indices_make(wlu_context *ctx, const int32_t *node, int32_t count, int32_t nodes, wlm_indices *out);
 void wlm_indices_free(wlu_context *ctx, wlm_indices *indices);
 
-/* Reads the numbers of instances begin to begin + lanes - 1, at most a chunk, which begins at a multiple of 64; room for
- * whole vectors of eight is needed in `to`. */
+/* Reads the numbers of instances begin to begin + lanes - 1, at most a chunk, which begins at a multiple of 64; room
+ * for whole vectors of eight is needed in `to`. */
 void wlm_indices_read(const wlm_indices *indices, const wlm_kernels *kernels, const double *from, int32_t begin,
                       int32_t lanes, double *to);
 

@@ -58,6 +58,7 @@ static warplu_status find_whole_sums(wlm_pass *pass)
             output->is_sum = 1;
             output->sum = only->row;
             output->in_order = wlm_where_in_order(&only->row, bank->count);
+            if (bank->moves != NULL) bank->moves[bank->program->inputs + k] &= (unsigned char)output->in_order;
             for (int32_t i = 0; i < bank->count; i++) others[wlm_where_at(&only->row, i) - pass->first_sum] = 1;
         }
     warplu_status status = wlm_gather_leave(pass->ctx, &pass->sum, others);
@@ -83,25 +84,15 @@ static warplu_status make_sums(wlm_pass *pass, const wlm_layout *layout)
     return status;
 }
 
-static warplu_status make_files(wlm_pass *pass)
+static warplu_status make_rooms(wlm_pass *pass)
 {
-    pass->file = WLU_CALLOC(pass->ctx, (int64_t)pass->threads * pass->uses, double *);
-    pass->lines = WLU_CALLOC(pass->ctx, (int64_t)pass->threads * pass->uses, double *);
+    warplu_status status = WARPLU_SUCCESS;
+    pass->room = WLU_CALLOC(pass->ctx, (int64_t)pass->threads * pass->uses, wlm_bank_room);
     pass->contribution = WLU_CALLOC(pass->ctx, pass->contributions, double);
-    if (!WLU_ALL_THERE(pass->file, pass->lines, pass->contribution)) return wlu_fail_memory(pass->ctx, "lanes");
-    for (int32_t k = 0; k < pass->threads * pass->uses; k++) {
-        const wlm_bank *bank = &pass->bank[k % pass->uses];
-        if (bank->outputs == 0) continue;
-        if (bank->solo != NULL) {
-            pass->file[k] = wlm_block_create(pass->ctx, bank->program->slots);
-            pass->lines[k] = wlm_solo_open(pass->ctx, bank->solo);
-        } else {
-            pass->file[k] = wlm_file_create(pass->ctx, bank->program);
-        }
-        if (pass->file[k] == NULL || (bank->solo != NULL && pass->lines[k] == NULL))
-            return wlu_fail_memory(pass->ctx, "lanes");
-    }
-    return WARPLU_SUCCESS;
+    if (!WLU_ALL_THERE(pass->room, pass->contribution)) return wlu_fail_memory(pass->ctx, "lanes");
+    for (int32_t k = 0; k < pass->threads * pass->uses && status == WARPLU_SUCCESS; k++)
+        status = wlm_bank_open(pass->ctx, &pass->bank[k % pass->uses], &pass->room[k]);
+    return status;
 }
 
 /* Finds the range of the sums of one level. */
@@ -132,8 +123,8 @@ warplu_status wlm_pass_create(const wlm_layout *layout, wlm_want want, int32_t l
         status = wlm_bank_create(layout, u, want, level, isa, &out->contributions, &out->bank[u]);
         out->uses = u + 1;
     }
-    if (status == WARPLU_SUCCESS) status = make_files(out);
     if (status == WARPLU_SUCCESS) status = make_sums(out, layout);
+    if (status == WARPLU_SUCCESS) status = make_rooms(out);
     if (status != WARPLU_SUCCESS) wlm_pass_free(out);
     return status;
 }
@@ -141,17 +132,14 @@ warplu_status wlm_pass_create(const wlm_layout *layout, wlm_want want, int32_t l
 void wlm_pass_free(wlm_pass *pass)
 {
     if (pass->ctx == NULL) return;
-    for (int32_t k = 0; pass->file != NULL && k < pass->threads * pass->uses; k++)
-        wlm_file_free(pass->ctx, pass->file[k]);
-    for (int32_t k = 0; pass->lines != NULL && k < pass->threads * pass->uses; k++)
-        wlm_file_free(pass->ctx, pass->lines[k]);
+    for (int32_t k = 0; pass->room != NULL && k < pass->threads * pass->uses; k++)
+        wlm_bank_close(pass->ctx, &pass->room[k]);
     for (int32_t u = 0; u < pass->uses; u++) wlm_bank_free(pass->ctx, &pass->bank[u]);
     wlm_gather_free(pass->ctx, &pass->f);
     wlm_gather_free(pass->ctx, &pass->q);
     wlm_gather_free(pass->ctx, &pass->sum);
     wlm_gather_free(pass->ctx, &pass->entry);
-    wlu_free(pass->ctx, pass->file);
-    wlu_free(pass->ctx, pass->lines);
+    wlu_free(pass->ctx, pass->room);
     wlu_free(pass->ctx, pass->contribution);
     wlu_free(pass->ctx, pass->bank);
     memset(pass, 0, sizeof *pass);
@@ -181,8 +169,8 @@ static void run_banks(void *argument, wlu_member *me)
         if (bank->outputs == 0) continue;
         int32_t begin = chunk_share(bank->count, me->index, me->members);
         int32_t end = chunk_share(bank->count, me->index + 1, me->members);
-        const int32_t at = me->index * j->pass->uses + u;
-        if (begin < end) finite &= wlm_bank_run(bank, j->pass->file[at], j->pass->lines[at], &j->arrays, begin, end);
+        const wlm_bank_room *room = &j->pass->room[me->index * j->pass->uses + u];
+        if (begin < end) finite &= wlm_bank_run(bank, room, &j->arrays, begin, end);
     }
     j->finite[me->index] = (unsigned char)finite;
 }

@@ -17,7 +17,7 @@ typedef struct wlm_pass {
     int threads;
     const wlm_kernels *kernels; /* that sum */
     wlm_bank *bank;             /* for each use; those without outputs are left out when it runs */
-    double **file, **lines;     /* [thread][use]; lines: of solos */
+    wlm_bank_room *room;        /* [thread][use] */
     int32_t contributions;
     double *contribution;
     wlm_gather f, q, sum, entry; /* entry: wlm_pattern_create fills it */
