@@ -403,6 +403,28 @@ static void ranges_are_watched(void)
         }
 }
 
+/* What has to stay above 0 ends a run at the first step behind which it has not, whatever the method. */
+static void what_is_positive_stays_so(void)
+{
+    static const char text[] = "nodes c[18] { store r[2] = 1; balance v = 2; positive r[1], v }\n"
+                               "element e(p)\n  param k = 1\n  p.r[1] += -k\n  p.r[0] += -9\n  p.v += ddt(p.v)\nend\n"
+                               "use e(c[i]) with k = if i = 11 then 1 else 0.5 over i in 0..17\n";
+    static const warplu_method methods[] = {WARPLU_METHOD_EULER, WARPLU_METHOD_SSP_RK3, WARPLU_METHOD_BACKWARD_EULER};
+    for (size_t k = 0; k < sizeof methods / sizeof *methods; k++)
+        for (int lanes = WARPLU_LANES_MEMBERS; lanes <= WARPLU_LANES_INSTANCES; lanes++) {
+            warplu_model *model = parsed(text);
+            warplu_sim *sim = NULL;
+            warplu_sim_member record;
+            char said[512];
+            CHECK(attempt(model, (warplu_lanes)lanes, methods[k], 0.125, 4.0, &sim, said) == WARPLU_OUT_OF_RANGE);
+            CHECK_SAY(strstr(said, "c[11].r[1] (line 1)") != NULL, "%s", said);
+            CHECK(warplu_sim_get_members(sim, 0, 1, &record, sizeof(warplu_sim_member)) == WARPLU_SUCCESS);
+            CHECK_SAY(record.status == WARPLU_OUT_OF_RANGE && record.time == 1.0, "%g", record.time);
+            warplu_sim_destroy(&sim);
+            warplu_model_destroy(&model);
+        }
+}
+
 /* A bound that is approached is not left, up to the tolerances; of several members one ends. */
 static void bounds_are_approached(void)
 {
@@ -445,6 +467,7 @@ int main(void)
     RUN(rates_of_rates);
     RUN(nets_that_float);
     RUN(ranges_are_watched);
+    RUN(what_is_positive_stays_so);
     RUN(bounds_are_approached);
     return check_done();
 }

@@ -15,7 +15,7 @@
 #include "model/text/arena.h"
 #include "model/text/model.h"
 
-/* A state that has to stay between two numbers. */
+/* A state that has to stay between two numbers; or, of a node, above 0, which `least` is then. */
 typedef struct wlm_range {
     int32_t unknown;
     double least, most;
@@ -50,8 +50,8 @@ typedef struct wlm_equations {
     wlm_event *event; /* their states are numbers of unknowns */
     int32_t pulses;
     wlm_pulse *pulse;
-    char **lane_parameter; /* lane_parameters names */
-    int32_t ranges;
+    char **lane_parameter;    /* lane_parameters names */
+    int32_t ranges, positive; /* positive: the first ones are of what has to stay above 0 */
     wlm_range *range;
     int32_t limits;
     wlm_limit *limit;

@@ -81,6 +81,7 @@ static warplu_status count(wlm_flat *f, int64_t *n, int64_t *unknowns, int64_t *
         for (int32_t q = 0; q < m->set[s].quantities; q++) {
             wlm_quantity_type type = m->set[s].quantity[q].type;
             *(wlm_quantity_is_unknown(type) ? n : type == WLM_FIXED ? &fixed : &sums) += m->set[s].count;
+            f->ranges += m->set[s].quantity[q].is_positive ? m->set[s].count : 0;
         }
     }
     for (int32_t u = 0; u < m->uses; u++) {
@@ -154,6 +155,7 @@ static warplu_status number_quantity(wlm_flat *f, const wlm_set *set, const wlm_
         f->value[place] = wlm_input(e->graph, 1 + *row);
         e->initial[*row] = wlm_constant(e->graph, q->value[j]);
         e->place[*row] = q->place;
+        if (q->is_positive) e->range[e->ranges++] = (wlm_range){*row, 0.0, INFINITY};
         e->name[*row] = wlm_flat_name(f, set->name, j, set->count, q->name);
         if (e->name[(*row)++] == NULL) return wlu_fail_memory(f->ctx, "equations");
     }
@@ -163,6 +165,7 @@ static warplu_status number_quantity(wlm_flat *f, const wlm_set *set, const wlm_
 static warplu_status number(wlm_flat *f)
 {
     const wlm_model *m = f->model;
+    wlm_equations *e = f->e;
     int32_t row = 0, place = 0, unknowns = 0;
     for (int32_t s = 0; s < m->sets; s++) {
         f->first[s] = place;
@@ -171,6 +174,7 @@ static warplu_status number(wlm_flat *f)
             if (status != WARPLU_SUCCESS) return status;
         }
     }
+    e->positive = e->ranges; /* those of instances follow */
     for (int32_t u = 0; u < m->uses; u++) {
         const wlm_kind *kind = &m->kind[m->use[u].kind];
         int32_t times = m->use[u].count;

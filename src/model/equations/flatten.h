@@ -23,7 +23,7 @@ typedef struct wlm_flat {
     int32_t closings;                       /* made so far */
     int32_t *closing_row;                   /* the rows that closing equations get, in order */
     int32_t locals, events, pulses, limits; /* made so far */
-    int64_t ranges;                         /* states of all instances that have one */
+    int64_t ranges;                         /* states of all instances that have one, and what is to stay above 0 */
     int32_t inputs_most, nodes_most;        /* the most of a kind */
     wlm_node *inputs;                       /* the nodes that replace a kind's inputs for one instance */
     wlm_node *nodes, *copies;               /* all nodes of a kind, and their copies for one instance */

@@ -50,12 +50,14 @@ void wlm_lane_arrive(wlm_step_lanes *l, int32_t lane)
         wlm_lane_find_stop(l, lane);
 }
 
-/* Returns the first range that has been left, or NULL. */
-static const wlm_range *range_left(const wlm_step_lanes *l, int32_t lane)
+/* Returns the first range that has been left, or NULL; looks at ranges of states where that is due. */
+static const wlm_range *range_left(const wlm_step_lanes *l, int32_t lane, int is_due)
 {
     const wlm_equations *e = l->stepper->equations;
     const wlm_step_options *o = &l->stepper->options;
-    for (int32_t k = 0; k < e->ranges; k++) {
+    for (int32_t k = 0; k < e->positive; k++)
+        if (!(WLM_ROW(l->y, e->range[k].unknown)[lane] > 0.0)) return &e->range[k];
+    for (int32_t k = e->positive; is_due && k < e->ranges; k++) {
         const wlm_range *r = &e->range[k];
         double slack = wlm_range_slack(r->least, r->most, o->relative, o->absolute),
                y = WLM_ROW(l->y, r->unknown)[lane];
@@ -64,9 +66,9 @@ static const wlm_range *range_left(const wlm_step_lanes *l, int32_t lane)
     return NULL;
 }
 
-int wlm_lane_leaves(wlm_step_lanes *l, int32_t lane)
+int wlm_lane_leaves(wlm_step_lanes *l, int32_t lane, int is_due)
 {
-    const wlm_range *left = range_left(l, lane);
+    const wlm_range *left = range_left(l, lane, is_due);
     if (left != NULL) wlm_lane_finish(l, lane, WARPLU_OUT_OF_RANGE, left->unknown);
     return left != NULL;
 }
@@ -91,8 +93,8 @@ static void accept(wlm_step_lanes *l, int32_t lane)
     if (a->behind >= 0) WLM_ROW(l->learnt, a->behind)[lane] = h;
     int arrives = wlm_pace_accept(a, &l->t[lane], h, l->factor[lane], l->stepper->options.step);
     fate->steps++;
-    int looks = arrives || !wlm_method_is_plain(l->stepper->options.method, l->stepper->options.step);
-    if (looks && wlm_lane_leaves(l, lane)) return;
+    int is_due = arrives || !wlm_method_is_plain(l->stepper->options.method, l->stepper->options.step);
+    if (wlm_lane_leaves(l, lane, is_due)) return;
     if (l->crossing.part != NULL && !wlm_lane_end_step(l, lane, arrives && a->stop >= a->edge)) return;
     if (arrives) wlm_lane_arrive(l, lane);
 }

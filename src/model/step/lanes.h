@@ -123,8 +123,9 @@ void wlm_lane_fail(wlm_step_lanes *l, int32_t lane, warplu_status status, const 
 /* Ends it because of a limit of the step. */
 void wlm_lane_fail_limit(wlm_step_lanes *l, int32_t lane, warplu_status status, int32_t limit);
 
-/* Ends the member where its state has left a range, and returns 1 then. */
-int wlm_lane_leaves(wlm_step_lanes *l, int32_t lane);
+/* Ends the member where something that has to stay above 0 has not or, where that is due, its state has left a range;
+ * returns 1 then. */
+int wlm_lane_leaves(wlm_step_lanes *l, int32_t lane, int is_due);
 
 /* Tries a step of every live lane: next_state, norm, factor, health, trouble. */
 void wlm_step_lanes_attempt(wlm_step_lanes *l);

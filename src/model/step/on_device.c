@@ -112,7 +112,7 @@ static void take_lane(const on_device *d, int32_t lane, int64_t member)
             wlm_lane_finish(l, lane, (warplu_status)status, unknown);
         return;
     }
-    if (wlm_lane_leaves(l, lane)) return;
+    if (wlm_lane_leaves(l, lane, 1)) return;
     int arrives = l->t[lane] >= a->stop;
     l->strayed[lane] = *word_of(d, WLM_RECORD_FIRED, member) == WLM_KERNEL_STRAYED;
     if (l->crossing.part != NULL && !wlm_lane_end_step(l, lane, arrives && a->stop >= a->edge)) return;

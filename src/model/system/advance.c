@@ -100,13 +100,33 @@ static warplu_status check_ranges(const wlm_transient *s)
     return WARPLU_SUCCESS;
 }
 
-/* Checks what steps have come to: a pulse that no step tells, and ranges, which plain methods leave to stops. */
+/* Checks what has to stay above 0 at nodes. */
+static warplu_status check_positive(const wlm_transient *s)
+{
+    const wlm_layout *l = s->layout;
+    for (const wlm_block *b = l->block; b < l->block + l->node_blocks; b++) {
+        if (!b->quantity->is_positive) continue;
+        int32_t i = b->first;
+        while (i < b->first + b->count && s->y[i] > 0.0) i++;
+        if (i == b->first + b->count) continue;
+        char name[200];
+        wlm_system_describe(s->system, i, name, sizeof name);
+        return wlu_fail(s->ctx, WARPLU_OUT_OF_RANGE, "t = %.9g: %s is %.9g, and has to stay above 0", s->t, name,
+                        s->y[i]);
+    }
+    return WARPLU_SUCCESS;
+}
+
+/* Checks what steps have come to: a pulse that no step tells, what has to stay above 0, and ranges, which plain methods
+ * leave to stops. */
 static warplu_status check_step(const wlm_transient *s)
 {
     const wlm_transient_options *o = &s->options;
     if (s->pace.lost && s->t >= s->pace.edge)
         return wlu_fail(s->ctx, WARPLU_STEP_TOO_SMALL, "at t = %g: %s", s->t, wlm_pace_why_lost);
-    return s->t == s->pace.stop || !wlm_method_is_plain(o->method, o->step) ? check_ranges(s) : WARPLU_SUCCESS;
+    warplu_status status = check_positive(s);
+    if (status != WARPLU_SUCCESS || (s->t != s->pace.stop && wlm_method_is_plain(o->method, o->step))) return status;
+    return check_ranges(s);
 }
 
 static warplu_status too_small(wlm_transient *s, warplu_status why, double norm)

@@ -159,6 +159,7 @@ typedef struct wlm_quantity {
     wlm_place place;
     double *value;       /* for each node the initial value, of FIXED the value; NULL of SUM */
     int32_t unit, added; /* of the quantity, and of what is added to a balance */
+    int is_positive;     /* 1: an unknown that has to stay above 0 */
 } wlm_quantity;
 
 typedef struct wlm_set {

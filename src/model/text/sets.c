@@ -100,6 +100,31 @@ static void parse_quantity(filling *f, wlm_quantity_type type)
     } while (number.number < (double)count && r->status == WARPLU_SUCCESS);
 }
 
+/* Reads the names of unknowns that have to stay above 0, as they are where a run begins. */
+static void parse_positive(filling *f)
+{
+    wlm_reading *r = f->r;
+    wlm_builder b = {.r = r, .where = "a number of quantities"};
+    do {
+        wlm_tree *tree = wlm_parse_name(r, "the name of a quantity");
+        wlm_quantity *q = f->set->quantity, *end = q + f->set->quantities;
+        if (tree == NULL) return;
+        wlm_word name = wlm_name_of(&b, tree);
+        while (q < end && !wlm_word_is(name, q->name)) q++;
+        if (q == end || !wlm_quantity_is_unknown(q->type)) {
+            wlm_fail_at(r, WARPLU_BAD_FORMAT, tree->place, "'%.*s' is no balance and no store of '%.40s' above",
+                        WLM_SHOWN(name), f->set->name);
+            return;
+        }
+        q->is_positive = 1;
+        for (int32_t k = 0; k < f->set->count && r->status == WARPLU_SUCCESS; k++)
+            if (!(q->value[k] > 0.0))
+                wlm_fail_at(r, WARPLU_BAD_FORMAT, tree->place,
+                            "expected a value above 0 for %.40s[%d].%.40s, found %.9g", f->set->name, (int)k, q->name,
+                            q->value[k]);
+    } while (r->status == WARPLU_SUCCESS && wlm_takes(r, ","));
+}
+
 static void parse_quantities(filling *f)
 {
     wlm_reading *r = f->r;
@@ -110,9 +135,13 @@ static void parse_quantities(filling *f)
             wlm_next(r);
             continue;
         }
+        if (wlm_takes_name(r, "positive")) {
+            parse_positive(f);
+            continue;
+        }
         while (type < 4 && !wlm_takes_name(r, words[type])) type++;
         if (type == 4)
-            wlm_expected(r, "'balance', 'store', 'sum', 'fixed' or '}'");
+            wlm_expected(r, "'balance', 'store', 'sum', 'fixed', 'positive' or '}'");
         else
             parse_quantity(f, (wlm_quantity_type)type);
     }
