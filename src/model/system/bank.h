@@ -19,6 +19,7 @@ typedef enum wlm_want {
     WLM_WANT_VALUES,      /* f and q */
     WLM_WANT_MATRIX,      /* f, q and the entries of factors[0] dq/dy + factors[1] df/dy */
     WLM_WANT_BY_TIME,     /* placed as f: its derivatives by time; nothing is written where it has none */
+    WLM_WANT_Q_BY_TIME,   /* placed as f, likewise: those of q */
     WLM_WANT_UPDATE,      /* f of nodes; states after a step factors[0]: gates by Rush and Larsen, others by Euler */
     WLM_WANT_INITIAL,     /* initial states and unknowns */
     WLM_WANT_PULSES,      /* as contributions without targets: delay, width, period (0: none) of each pulse */

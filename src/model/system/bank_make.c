@@ -81,7 +81,7 @@ static warplu_status derive(wlm_bank_maker *m)
     return status;
 }
 
-/* Replaces rows by their derivatives by time. */
+/* Replaces f of rows by its derivatives by time, or by those of q, which goes. */
 static warplu_status derive_by_time(wlm_bank_maker *m)
 {
     int32_t leaf = 0;
@@ -90,10 +90,11 @@ static warplu_status derive_by_time(wlm_bank_maker *m)
     if (m->rows == 0) return WARPLU_SUCCESS;
     wlm_node *list = WLU_ALLOC(m->ctx, m->rows, wlm_node);
     if (list == NULL) return wlu_fail_memory(m->ctx, "derivatives");
-    for (int32_t r = 0; r < m->rows; r++) list[r] = m->row[r].f;
+    for (int32_t r = 0; r < m->rows; r++) list[r] = m->want == WLM_WANT_BY_TIME ? m->row[r].f : m->row[r].q;
     warplu_status status = wlm_derive(m->graph, list, m->rows, leaf, 1, &m->df);
     for (int32_t r = 0; r < m->rows && status == WARPLU_SUCCESS; r++) {
         m->row[r].f = wlm_jacobian_at(&m->df, r, 0);
+        m->row[r].q = WLM_NONE;
         if (wlm_node_is(m->graph, m->row[r].f, 0.0)) m->row[r].f = WLM_NONE;
     }
     wlu_free(m->ctx, list);
@@ -103,7 +104,7 @@ static warplu_status derive_by_time(wlm_bank_maker *m)
 static warplu_status list_outputs(wlm_bank_maker *m)
 {
     int matrix = m->want == WLM_WANT_MATRIX;
-    if (m->want == WLM_WANT_BY_TIME) {
+    if (m->want == WLM_WANT_BY_TIME || m->want == WLM_WANT_Q_BY_TIME) {
         warplu_status status = derive_by_time(m);
         if (status != WARPLU_SUCCESS) return status;
     }
@@ -268,6 +269,7 @@ static int runs_often(wlm_want want)
     case WLM_WANT_VALUES:
     case WLM_WANT_MATRIX:
     case WLM_WANT_BY_TIME:
+    case WLM_WANT_Q_BY_TIME:
     case WLM_WANT_UPDATE:
     case WLM_WANT_LIMITS:
     case WLM_WANT_CROSSINGS:

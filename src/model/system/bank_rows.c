@@ -128,7 +128,7 @@ static warplu_status add_contributions(wlm_bank_maker *m)
             warplu_status status = mass_of(m, c, &flow);
             if (status != WARPLU_SUCCESS) return status;
         }
-        int charges = m->want == WLM_WANT_VALUES || m->want == WLM_WANT_MATRIX;
+        int charges = m->want == WLM_WANT_VALUES || m->want == WLM_WANT_MATRIX || m->want == WLM_WANT_Q_BY_TIME;
         add_row(m, wlm_bank_port(m, quantity), sum ? WLM_ROLE_SUM : WLM_ROLE_F, flow, charges ? charge : WLM_NONE);
     }
     return WARPLU_SUCCESS;
@@ -207,6 +207,7 @@ warplu_status wlm_bank_rows(wlm_bank_maker *m)
     case WLM_WANT_VALUES:
     case WLM_WANT_MATRIX:
     case WLM_WANT_BY_TIME:
+    case WLM_WANT_Q_BY_TIME:
     case WLM_WANT_UPDATE: status = add_contributions(m); add_own(m);
     }
     return status;

@@ -44,7 +44,7 @@ static void free_rows(wlu_context *ctx, by_rows *rows)
 typedef struct search {
     wlm_system *s;
     by_rows charge;
-    double *block, *y, *f, *q, *later; /* n each */
+    double *block, *y, *f, *q; /* n each */
     double *values;
 } search;
 
@@ -52,27 +52,6 @@ static void take_charges(search *w, double t)
 {
     wlm_system_stamp(w->s, t, w->y, 1.0, 0.0, w->f, w->q, w->values);
     for (int32_t k = 0; k < w->charge.ptr[w->s->pattern.n]; k++) w->charge.value[k] = w->values[w->charge.at[k]];
-}
-
-/* Fails where the sum of charges changes with time alone. */
-static warplu_status check_times(search *w, const wlm_dependences *d)
-{
-    wlm_system_evaluate(w->s, 0.0, w->y, NULL, w->q);
-    wlm_system_evaluate(w->s, 0.37, w->y, NULL, w->later);
-    for (int32_t k = 0; k < d->count; k++) {
-        const int32_t r = d->row[k];
-        double change = w->later[r] - w->q[r], size = fmax(fabs(w->q[r]), fabs(w->later[r]));
-        for (int32_t e = d->ptr[k]; e < d->ptr[k + 1]; e++) {
-            change -= d->by[e] * (w->later[d->of[e]] - w->q[d->of[e]]);
-            size = fmax(size, fabs(d->by[e]) * fmax(fabs(w->q[d->of[e]]), fabs(w->later[d->of[e]])));
-        }
-        if (fabs(change) <= 1e-9 * size) continue;
-        char name[200];
-        wlm_system_describe(w->s, r, name, sizeof name);
-        return wlu_fail(w->s->ctx, WARPLU_MODEL_EQUATIONS,
-                        "time alone changes charges that %s shares with others: large systems cannot step them", name);
-    }
-    return WARPLU_SUCCESS;
 }
 
 static warplu_status go_to_state(search *w, int which)
@@ -87,10 +66,10 @@ static warplu_status find(search *w, wlm_dependences *out)
 {
     wlm_system *s = w->s;
     const int32_t n = s->pattern.n;
-    w->block = WLU_ALLOC(s->ctx, 4 * (int64_t)n, double);
+    w->block = WLU_ALLOC(s->ctx, 3 * (int64_t)n, double);
     w->values = WLU_ALLOC(s->ctx, s->pattern.ptr[n], double);
     if (w->block == NULL || w->values == NULL) return wlu_fail_memory(s->ctx, "the matrix' pattern");
-    w->y = w->block, w->f = w->y + n, w->q = w->f + n, w->later = w->q + n;
+    w->y = w->block, w->f = w->y + n, w->q = w->f + n;
     warplu_status status = list_rows(s->ctx, &s->pattern, s->dynamic, &w->charge);
     if (status == WARPLU_SUCCESS) status = go_to_state(w, 0);
     if (status != WARPLU_SUCCESS) return status;
@@ -104,7 +83,7 @@ static warplu_status find(search *w, wlm_dependences *out)
         take_charges(w, 0.37 * k);
         status = wlm_rank_keep(s->ctx, &m, out);
     }
-    return status == WARPLU_SUCCESS && out->count > 0 ? check_times(w, out) : status;
+    return status;
 }
 
 /* ------------------------------------------------------------------ pattern */
@@ -181,6 +160,19 @@ static warplu_status extend(wlm_system *s, const unsigned char *wanted, const by
     return WARPLU_SUCCESS;
 }
 
+/* Makes what tells how time alone changes charges, where it does. */
+static warplu_status make_rates(wlm_system *s)
+{
+    const wlm_system_options *o = &s->options;
+    int any = 0;
+    warplu_status status = wlm_pass_create(s->layout, WLM_WANT_Q_BY_TIME, 0, o->isa, o->threads, &s->q_by_time);
+    for (int32_t u = 0; u < s->q_by_time.uses; u++) any |= s->q_by_time.bank[u].outputs > 0;
+    if (!any) wlm_pass_free(&s->q_by_time);
+    if (status != WARPLU_SUCCESS || !any) return status;
+    s->charge_rates = WLU_ALLOC(s->ctx, s->pattern.n, double);
+    return s->charge_rates != NULL ? WARPLU_SUCCESS : wlu_fail_memory(s->ctx, "the matrix' pattern");
+}
+
 static warplu_status make(wlm_system *s, const unsigned char *wanted, const wlm_dependences *found)
 {
     by_rows all = {0};
@@ -195,6 +187,7 @@ static warplu_status make(wlm_system *s, const unsigned char *wanted, const wlm_
         memset(mark, 0, (size_t)s->pattern.n);
         for (int32_t k = 0; k < found->count; k++) mark[found->row[k]] = 1, s->dynamic[found->row[k]] = 0;
         if (status == WARPLU_SUCCESS) status = extend(s, wanted, &all, mark);
+        if (status == WARPLU_SUCCESS) status = make_rates(s);
     }
     free_rows(s->ctx, &all);
     wlu_free(s->ctx, mark);

@@ -27,14 +27,30 @@ static void finish_q(const wlm_system *s, const double *y, double *q)
     wlm_dependent_clear(&s->dependent, q);
 }
 
+/* Takes from rows that are sums what time alone has changed in their charges. */
+static void subtract_charge_rates(wlm_system *s, const wlm_bank_arrays *arrays, double *f)
+{
+    if (s->q_by_time.uses == 0) return;
+    const wlm_dependences *d = &s->dependent.sum;
+    double *rate = s->charge_rates;
+    wlm_bank_arrays at = *arrays;
+    wlm_pass_results results = {.f = rate};
+    at.vector = rate;
+    memset(rate, 0, (size_t)s->layout->n * sizeof *rate);
+    wlm_pass_run(&s->q_by_time, s->team, &at, &results);
+    wlm_dependent_sum(&s->dependent, &s->q_by_time, rate);
+    for (int32_t k = 0; k < d->count; k++) f[d->row[k]] -= rate[d->row[k]];
+}
+
 /* Completes f, of this pass: of sums that are unknowns, contributions - y, block by block. */
-static void finish_f(const wlm_system *s, const wlm_pass *pass, const double *y, double *f)
+static void finish_f(wlm_system *s, const wlm_pass *pass, const wlm_bank_arrays *arrays, double *f)
 {
     const wlm_layout *l = s->layout;
     for (const wlm_block *b = l->block; b < l->block + l->node_blocks; b++)
         for (int32_t i = b->first; l->sums_are_unknowns && b->quantity->type == WLM_SUM && i < b->first + b->count; i++)
-            f[i] -= y[i];
+            f[i] -= arrays->memory[WLM_MEMORY_UNKNOWNS][i];
     wlm_dependent_sum(&s->dependent, pass, f);
+    subtract_charge_rates(s, arrays, f);
 }
 
 static void finish_values(const wlm_system *s, double alpha, double beta, double *values)
@@ -72,7 +88,7 @@ void wlm_system_evaluate(wlm_system *s, double t, const double *y, double *f, do
     wlm_pass_results results = {.f = f, .q = q};
     arrays.vector = f != NULL ? f : q;
     if (arrays.vector != NULL) wlm_pass_run(&s->values, s->team, &arrays, &results);
-    if (f != NULL) finish_f(s, &s->values, y, f);
+    if (f != NULL) finish_f(s, &s->values, &arrays, f);
     if (q != NULL) finish_q(s, y, q);
     wlu_environment_leave(&environment);
 }
@@ -113,7 +129,7 @@ void wlm_system_stamp(wlm_system *s, double t, const double *y, double alpha, do
     wlm_pass_run(&s->matrix, s->team, &arrays, &results);
     finish_values(s, alpha, beta, values);
     stamp_dependent(s, t, y, beta, f, values);
-    finish_f(s, &s->matrix, y, f);
+    finish_f(s, &s->matrix, &arrays, f);
     if (q != NULL) finish_q(s, y, q);
     wlu_environment_leave(&environment);
 }

@@ -203,6 +203,7 @@ void wlm_system_destroy(wlm_system **system)
     wlm_pass_free(&s->values);
     wlm_pass_free(&s->matrix);
     wlm_pass_free(&s->by_time);
+    wlm_pass_free(&s->q_by_time);
     wlm_pass_free(&s->update);
     wlm_pass_free(&s->limits);
     wlm_pass_free(&s->crossings);
@@ -215,6 +216,7 @@ void wlm_system_destroy(wlm_system **system)
     wlu_free(s->ctx, s->sums);
     wlu_free(s->ctx, s->dynamic);
     wlu_free(s->ctx, s->held);
+    wlu_free(s->ctx, s->charge_rates);
     wlm_dependent_free(s->ctx, &s->dependent);
     wlu_free(s->ctx, s);
     *system = NULL;

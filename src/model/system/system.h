@@ -38,6 +38,8 @@ typedef struct wlm_system {
     double *sums;    /* the sums that are no unknowns, as last computed */
     wlm_pass *level; /* a pass for each of layout->levels */
     wlm_pass values, matrix, by_time, update;
+    wlm_pass q_by_time;              /* where rows depend on others and time alone changes charges; else without uses */
+    double *charge_rates;            /* room for what it writes */
     wlm_pass crossings, assignments; /* of events; without banks where there are none */
     wlm_pass limits;
     int limits_read_sums; /* 1: sums that are no unknowns have to be computed for them */
@@ -59,8 +61,7 @@ void wlm_system_destroy(wlm_system **system);
 
 /* Finds rows whose charges depend on those of others (dependent.h), beside the initial values: the pattern, which is
  * there, is made anew with what their sums need, and `dynamic` is 0 of them; fills `held`. wanted: the pattern's
- * diagonals. A part of wlm_system_create. WARPLU_MODEL_EQUATIONS where charges that depend on each other have a part
- * that time alone changes; WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW. */
+ * diagonals. A part of wlm_system_create. WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW. */
 warplu_status wlm_system_find_dependent(wlm_system *system, const unsigned char *wanted);
 /* Computes the n initial values. Sums that are unknowns begin at 0. WARPLU_OUT_OF_MEMORY. */
 warplu_status wlm_system_initial(wlm_system *system, double *y);
