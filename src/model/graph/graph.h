@@ -117,6 +117,10 @@ warplu_status wlm_graph_sum(wlm_graph *graph, const wlm_node *term, const double
 
 /* Marks what the wanted nodes need, themselves included: needed has a byte for each node of the graph. */
 void wlm_graph_mark(const wlm_graph *graph, const wlm_node *wanted, int32_t wanted_count, unsigned char *needed);
+/* Facts of nodes: whether they depend on an input that moves, and on an operation of such that may be no number. */
+enum { WLM_MOVES = 1, WLM_MAY_BE_NONE = 2 };
+/* domain.c: fills facts, a byte for each node of the graph; moves: a byte for each input. */
+void wlm_graph_find_domains(const wlm_graph *graph, const unsigned char *moves, int32_t inputs, unsigned char *facts);
 /* Marks the inputs that the wanted nodes need: reads has a byte for each input below `inputs`. WARPLU_OUT_OF_MEMORY. */
 warplu_status wlm_graph_reads(const wlm_graph *graph, const wlm_node *wanted, int32_t wanted_count, int32_t inputs,
                               unsigned char *reads);

@@ -53,7 +53,8 @@ wlm_node wlm_build_health(const wlm_step_build *b, const wlm_node *m, const wlm_
 enum { WLM_STEP_INPUTS = 3, WLM_STEP_OUTPUTS = 3 };
 warplu_status wlm_build_explicit(wlm_step_build *b, const wlm_explicit *tableau);
 warplu_status wlm_build_rush_larsen(wlm_step_build *b);
-warplu_status wlm_build_rosenbrock(wlm_step_build *b, const wlm_rosenbrock *tableau);
+/* controlled: 1 where a step that ends without rates is refused: its norm is no number. */
+warplu_status wlm_build_rosenbrock(wlm_step_build *b, const wlm_rosenbrock *tableau, int controlled);
 
 /* Builds an iteration of Newton's for q(y) - c = dh f(t, y), and for f = 0 in rows without q. More inputs: dh, n of c.
  * Outputs: n of the new iterate, norm of its change, health. follows: 1 where unknowns of rows without charges follow

@@ -10,11 +10,11 @@
  * damped Newton makes a lane consistent at t0 and after jumps, its charges held. What that cannot mend, and would need
  * homotopies (gmin, source stepping), fails.
  *
- * Control: method/control.h and method/tolerance.h. A step that has NaN, weak pivots or no convergence of Newton's
- * iterations is tried again with a quarter of its length. What smaller steps cannot mend has
- * its status: WARPLU_NOT_FINITE, WARPLU_SINGULAR, WARPLU_NO_CONVERGENCE, WARPLU_STEP_TOO_SMALL. More steps than may be
- * are WARPLU_TOO_MANY_STEPS. A step that is accepted
- * and leads a state out of its range ends the member, WARPLU_OUT_OF_RANGE; plain steps are looked at where they stop.
+ * Control: method/control.h and method/tolerance.h. A step that has NaN, ends where rates are NaN, has weak pivots
+ * or no convergence of Newton's iterations is tried again with a quarter of its length. What smaller steps cannot
+ * mend has its status: WARPLU_NOT_FINITE, WARPLU_SINGULAR, WARPLU_NO_CONVERGENCE, WARPLU_STEP_TOO_SMALL. More steps
+ * than may be are WARPLU_TOO_MANY_STEPS. A step that is accepted and leads a state out of its range ends the member,
+ * WARPLU_OUT_OF_RANGE; plain steps are looked at where they stop.
  *
  * Cost: a run of the step's program for each step of the slowest lane of 64; memory a few files of the programs. */
 #ifndef WLU_MODEL_STEP_DRIVE_H

@@ -1,4 +1,6 @@
 /* Builds steps of Rosenbrock methods: one Jacobian and one LU a step. */
+#include <string.h>
+
 #include "model/step/one_step.h"
 
 typedef struct rosenbrock {
@@ -58,7 +60,30 @@ static warplu_status begin(rosenbrock *r)
     return wlm_build_lu(r->b, r->m, r->j, inverse, &r->lu);
 }
 
-warplu_status wlm_build_rosenbrock(wlm_step_build *b, const wlm_rosenbrock *tableau)
+/* Makes a norm no number where the rates at the end are none: no step would go on from there, and a shorter one may end
+ * elsewhere. Of rows that may be so alone; explicit methods and Newton's have rates or derivatives of the end. */
+static warplu_status refuse_ends_without_rates(const rosenbrock *r, const wlm_node *next, wlm_node *wanted,
+                                               wlm_node *norm)
+{
+    const wlm_derived *d = r->b->derived;
+    const int32_t inputs = 1 + d->n;
+    unsigned char *facts = WLU_CALLOC(d->ctx, (int64_t)wlm_node_count(d->graph) + inputs, unsigned char);
+    if (facts == NULL) return wlu_fail_memory(d->ctx, "step");
+    unsigned char *moves = facts + wlm_node_count(d->graph);
+    int32_t count = 0;
+    memset(moves, 1, (size_t)inputs);
+    wlm_graph_find_domains(d->graph, moves, inputs, facts);
+    for (int32_t i = 0; i < d->n; i++)
+        if (facts[d->f[i]] & WLM_MAY_BE_NONE) wanted[count++] = d->f[i];
+    wlu_free(d->ctx, facts);
+    wlm_graph *g = r->b->graph;
+    warplu_status status = wlm_build_at(r->b, wlm_one_step_time(r->b, &r->s, 1.0), next, wanted, count, wanted);
+    for (int32_t k = 0; k < count && status == WARPLU_SUCCESS; k++)
+        *norm = wlm_ternary(g, WLM_FMA, wlm_constant(g, 0.0), wanted[k], *norm);
+    return status;
+}
+
+warplu_status wlm_build_rosenbrock(wlm_step_build *b, const wlm_rosenbrock *tableau, int controlled)
 {
     wlu_context *ctx = b->derived->ctx;
     rosenbrock r = {.b = b, .tableau = tableau, .s = wlm_one_step_begin(b)};
@@ -72,8 +97,10 @@ warplu_status wlm_build_rosenbrock(wlm_step_build *b, const wlm_rosenbrock *tabl
         wlm_one_step_combine(b, &r.s, tableau->m, tableau->stages, 1, next);
         wlm_one_step_combine(b, &r.s, tableau->e, tableau->stages, 0, error);
         wlm_node norm = wlm_build_norm(b, b->of_steps, error, r.s.y, next);
-        wlm_one_step_end(b, next, norm, wlm_build_factor(b, norm, tableau->lower + 1), wlm_build_health(b, r.m, r.lu));
-        status = wlm_graph_status(b->graph);
+        const wlm_node factor = wlm_build_factor(b, norm, tableau->lower + 1);
+        if (controlled) status = refuse_ends_without_rates(&r, next, r.by_time, &norm);
+        wlm_one_step_end(b, next, norm, factor, wlm_build_health(b, r.m, r.lu));
+        if (status == WARPLU_SUCCESS) status = wlm_graph_status(b->graph);
     }
     wlm_lu_destroy(&r.lu);
     wlu_free(ctx, r.m);

@@ -40,7 +40,7 @@ static warplu_status make(const wlm_stepper *s, const wlm_derived *d, build_fn *
 static warplu_status build_step(wlm_step_build *b, const wlm_stepper *s)
 {
     if (s->facts->explicit != NULL) return wlm_build_explicit(b, s->facts->explicit);
-    if (s->facts->rosenbrock != NULL) return wlm_build_rosenbrock(b, s->facts->rosenbrock);
+    if (s->facts->rosenbrock != NULL) return wlm_build_rosenbrock(b, s->facts->rosenbrock, s->options.step == 0.0);
     return wlm_build_rush_larsen(b);
 }
 

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/environment.h"
 #include "base/finite.h"
 #include "model/equations/equations.h"
@@ -178,6 +179,19 @@ static warplu_status bound_step(wlm_transient *s)
     return status == WARPLU_SUCCESS ? status : say_limited(s, status, which);
 }
 
+/* Refuses a step that ends where there are no rates: no step would go on from there, and a shorter one may end
+ * elsewhere. Explicit methods with control have been there. */
+static warplu_status judge_end(wlm_transient *s, double h)
+{
+    double *rates = s->work[WLM_WORK - 1], t = wlm_stage_time(s, s->t + h);
+    if (!s->system->has_domains || s->facts->explicit != NULL || s->options.step > 0.0) return WARPLU_SUCCESS;
+    int64_t begin = wlu_now_ns();
+    wlm_system_evaluate(s->system, t, s->next, rates, NULL);
+    s->statistics.evaluate_ns += (double)(wlu_now_ns() - begin);
+    if (wlu_all_finite(rates, s->n)) return WARPLU_SUCCESS;
+    return wlm_newton_say(s, WARPLU_NOT_FINITE, "a number is not finite", t, rates);
+}
+
 /* Takes one step towards the stop, after as many attempts as it needs. */
 static warplu_status advance(wlm_transient *s)
 {
@@ -189,6 +203,7 @@ static warplu_status advance(wlm_transient *s)
     for (a->high = 0.0;;) {
         double h = wlm_pace_length(a, s->t, o->step, o->longest), norm = 0.0;
         warplu_status status = s->step(s, h, &norm);
+        if (status == WARPLU_SUCCESS && norm <= 1.0) status = judge_end(s, h);
         if (status != WARPLU_SUCCESS && (o->step > 0.0 || !wlm_is_hard(status))) return status;
         if (status == WARPLU_SUCCESS && norm <= 1.0) {
             int has_event = wlm_events_look(&s->events, a->ends ? a->stop : s->t + h, s->next);

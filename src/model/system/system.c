@@ -120,6 +120,19 @@ static int has_events(const wlm_system *s)
     return 0;
 }
 
+static warplu_status look_for_domains(wlm_system *s, const wlm_kind *kind)
+{
+    const int32_t nodes = wlm_node_count(kind->graph);
+    unsigned char *facts = WLU_CALLOC(s->ctx, (int64_t)nodes + kind->leaves, unsigned char);
+    if (facts == NULL) return wlu_fail_memory(s->ctx, "equations");
+    unsigned char *moves = facts + nodes;
+    for (int32_t k = 0; k < kind->leaves; k++) moves[k] = kind->leaf[k].type != WLM_LEAF_PARAMETER;
+    wlm_graph_find_domains(kind->graph, moves, kind->leaves, facts);
+    for (int32_t k = 0; k < nodes; k++) s->has_domains |= (facts[k] & WLM_MAY_BE_NONE) != 0;
+    wlu_free(s->ctx, facts);
+    return WARPLU_SUCCESS;
+}
+
 static warplu_status make_passes(wlm_system *s)
 {
     const wlm_system_options *o = &s->options;
@@ -163,6 +176,8 @@ static warplu_status make(wlm_system *s)
     warplu_status status = wlm_layout_create(s->ctx, s->model, &choice, &s->layout);
     if (status == WARPLU_SUCCESS) status = wlu_team_create(s->ctx, s->options.threads, &s->team);
     if (status == WARPLU_SUCCESS) status = make_passes(s);
+    for (int32_t k = 0; k < s->model->kinds && status == WARPLU_SUCCESS; k++)
+        status = look_for_domains(s, &s->model->kind[k]);
     if (status != WARPLU_SUCCESS) return status;
     s->options.taken = NULL; /* the layout has a copy */
     s->limits_read_sums = reads_sums(&s->limits);
