@@ -24,6 +24,8 @@ static double any(void)
     return check_below(&seed, 3) == 0 ? values[check_below(&seed, VALUES)] : 8.0 * check_uniform(&seed) - 4.0;
 }
 
+static int32_t gathers, singles; /* of all programs */
+
 /* Twice, for lines keep what was there. */
 static void check_isa(wlu_context *ctx, const wlm_program *p, wlm_isa isa, int32_t lanes, const char *what)
 {
@@ -32,6 +34,7 @@ static void check_isa(wlu_context *ctx, const wlm_program *p, wlm_isa isa, int32
     CHECK((solo != NULL) == (wlm_kernels_of(isa) != NULL && isa != WLM_ISA_PORTABLE &&
                              (isa != WLM_ISA_BEST || wlm_kernels_of(isa)->width > 1)));
     if (solo == NULL) return;
+    gathers += solo->gathers, singles += solo->singles;
     double *file = wlm_block_create(ctx, (int64_t)p->slots * lanes), *lines = wlm_solo_open(ctx, solo);
     double *slots = calloc((size_t)p->slots + 1, sizeof *slots);
     CHECK(solo->instructions <= p->instructions && file != NULL && lines != NULL && slots != NULL);
@@ -211,6 +214,35 @@ static void like_operations_are_rows(void)
     wlm_graph_destroy(&g);
 }
 
+/* A chain of sums of products is one instruction, for no two of them go side by side. */
+static void a_chain_is_one_instruction(void)
+{
+    enum { LENGTH = 21 };
+    wlu_context ctx;
+    wlm_program *p = NULL;
+    wlu_context_init(&ctx, NULL);
+    wlm_graph *g = fresh_graph(&ctx);
+    wlm_node x = wlm_input(g, 0), sum = x;
+    for (int k = 0; k < LENGTH; k++) sum = wlm_ternary(g, WLM_FMA, sum, x, wlm_constant(g, 1.0 + k));
+    CHECK(wlm_program_compile(g, &sum, 1, 1, &p) == WARPLU_SUCCESS && p->instructions == LENGTH);
+    for (int isa = WLM_ISA_AVX2; isa <= WLM_ISA_NEON; isa++) {
+        wlm_solo *solo = NULL;
+        if (wlm_kernels_of((wlm_isa)isa) == NULL) continue;
+        CHECK(wlm_solo_create(&ctx, p, (wlm_isa)isa, 1, &solo) == WARPLU_SUCCESS && solo != NULL);
+        CHECK_SAY(solo->instructions == 1 && solo->singles == LENGTH, "%d", (int)solo->instructions);
+        wlm_solo_destroy(&ctx, &solo);
+    }
+    wlm_program_destroy(&ctx, &p);
+    wlm_graph_destroy(&g);
+}
+
+static void all_forms_were_met(void)
+{
+    const int width = wlm_kernels_of(WLM_ISA_BEST)->width;
+    CHECK(width == 1 || singles > 0);
+    CHECK(width <= 2 || gathers > 0);
+}
+
 static void memory_may_end_anywhere(void)
 {
     test_allocator memory = {0};
@@ -243,7 +275,9 @@ int main(int argc, char **argv)
     RUN(exponentials_and_sums_have_their_bits);
     RUN(steps_of_models_have_their_bits);
     RUN(a_member_alone_runs_as_among_others);
+    RUN(all_forms_were_met);
     RUN(like_operations_are_rows);
+    RUN(a_chain_is_one_instruction);
     RUN(memory_may_end_anywhere);
     return check_done();
 }

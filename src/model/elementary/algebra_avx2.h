@@ -24,6 +24,12 @@ WLM_INLINE V v_pick(V a, V b, const unsigned char *place)
     __m256 of_b = _mm256_permutevar8x32_ps(_mm256_castpd_ps(b), places);
     return _mm256_castps_pd(_mm256_blendv_ps(of_a, of_b, _mm256_castsi256_ps(_mm256_slli_epi32(places, 28))));
 }
+/* Gathers numbers at distances in bytes from a place: by loads of one, which read sooner what was just written. */
+WLM_INLINE V v_gather(const char *from, const int32_t *at)
+{
+    return _mm256_setr_pd(v_number(from + at[0]), v_number(from + at[1]), v_number(from + at[2]),
+                          v_number(from + at[3]));
+}
 /* Divide lane 0 alone, into all lanes, or the lower half: narrow divisions take less time. */
 WLM_INLINE V v_div_one(V a, V b)
 {

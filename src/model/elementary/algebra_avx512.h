@@ -18,6 +18,13 @@ WLM_INLINE V v_pick(V a, V b, const unsigned char *place)
     I places = _mm512_cvtepu8_epi64(_mm_loadl_epi64((const __m128i *)(const void *)place));
     return _mm512_permutex2var_pd(a, places, b);
 }
+/* Gathers numbers at distances in bytes from a place: by loads of one, which read sooner what was just written. */
+WLM_INLINE V v_gather(const char *from, const int32_t *at)
+{
+    return _mm512_setr_pd(v_number(from + at[0]), v_number(from + at[1]), v_number(from + at[2]),
+                          v_number(from + at[3]), v_number(from + at[4]), v_number(from + at[5]),
+                          v_number(from + at[6]), v_number(from + at[7]));
+}
 /* Divide lane 0 alone, into all lanes, or the lower half: narrow divisions take less time. */
 WLM_INLINE V v_div_one(V a, V b)
 {

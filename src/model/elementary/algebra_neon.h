@@ -33,6 +33,12 @@ WLM_INLINE V v_pick(V a, V b, const unsigned char *place)
     const uint64_t index[2] = {bytes + first * 0x0101010101010101, bytes + second * 0x0101010101010101};
     return vreinterpretq_f64_u8(vqtbl2q_u8(both, vreinterpretq_u8_u64(vld1q_u64(index))));
 }
+/* Gathers numbers at distances in bytes from a place. */
+WLM_INLINE V v_gather(const char *from, const int32_t *at)
+{
+    return vcombine_f64(vld1_f64((const double *)(const void *)(from + at[0])),
+                        vld1_f64((const double *)(const void *)(from + at[1])));
+}
 WLM_INLINE V v_add(V a, V b)
 {
     return vaddq_f64(a, b);

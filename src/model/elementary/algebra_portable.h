@@ -21,7 +21,8 @@
  *       if (block) v_replace(&r, m, rare);       the rare value is computed inside
  *       m_end(m, block);
  *
- * The instances of the CPU's vectors also have v_pick, v_div_one and v_div_half, for model/exec/solo_kernels.h.
+ * The instances of the CPU's vectors also have v_pick, v_gather, v_div_one and v_div_half, for
+ * model/exec/solo_kernels.h.
  *
  * fma is exact everywhere, and slow where the processor has no instruction for it. */
 #include <math.h>

@@ -8,6 +8,10 @@ WLM_INLINE V v_load(const double *p)
 {
     return WLM_X86(loadu_pd)(p);
 }
+WLM_INLINE double v_number(const char *p)
+{
+    return *(const double *)(const void *)p;
+}
 WLM_INLINE void v_store(double *p, V x)
 {
     WLM_X86(storeu_pd)(p, x);

@@ -69,16 +69,23 @@ typedef struct wlm_solo_pick {
     int32_t at;
     unsigned char place[WLM_SOLO_WIDTH];
 } wlm_solo_pick;
-/* An operand is a line, or one number for all lanes, or a line into which picks bring numbers of others in turn. */
-enum { WLM_SOLO_NUMBER = -1, WLM_SOLO_LINE = 0 };
+/* An operand is a line, or one number for all lanes, or a line into which a pick brings numbers of another one, or it
+ * is gathered number by number, from more lines than two. */
+typedef enum wlm_solo_form { WLM_SOLO_LINE, WLM_SOLO_NUMBER, WLM_SOLO_PICKED, WLM_SOLO_GATHERED } wlm_solo_form;
 typedef struct wlm_solo_operand {
-    int32_t at, picks; /* picks: their number, or WLM_SOLO_NUMBER */
+    int32_t at;
+    wlm_solo_form form;
     union {
         const wlm_solo_pick *pick;
+        const int32_t *lane;    /* GATHERED: where each lane's number is */
         const wlm_table *table; /* of operand WLM_SOLO_TABLE, where the operation reads one */
     };
 } wlm_solo_operand;
 enum { WLM_SOLO_TABLE = 2 };
+/* One operation of numbers: where its result and its operands are. */
+typedef struct wlm_solo_single {
+    int32_t to, from[3];
+} wlm_solo_single;
 typedef struct wlm_solo_instruction wlm_solo_instruction;
 typedef void wlm_solo_kernel(const wlm_solo_instruction *i, char *lines);
 /* An instruction of one cache line. An EXP has x and lines of constants: exp((x k0 + k1) k2 + k3) k4 + k5. */
@@ -91,17 +98,22 @@ struct wlm_solo_instruction {
             wlm_solo_operand x;
             int32_t constant[WLM_SOLO_CONSTANTS];
         } exp;
+        struct {
+            const wlm_solo_single *single;
+            int32_t count; /* in this order, each behind the one before */
+        } singles;
     } of;
 };
 
-/* The commonest opcodes have a kernel for each form of operands: a line, a number, one pick, more. Its number is 16
- * times the first operand's form, 4 times the second one's and the third one's. */
+/* The commonest opcodes have a kernel for each form of operands. Its number is 16 times the first operand's form, 4
+ * times the second one's and the third one's. */
 enum { WLM_SOLO_FORMS = 4 * 4 * 4 };
 typedef struct wlm_solo_kernels {
     wlm_solo_kernel *fma[WLM_SOLO_FORMS], *fnma[WLM_SOLO_FORMS], *select[WLM_SOLO_FORMS];
     wlm_solo_kernel *div[WLM_SOLO_FORMS / 4];
     wlm_solo_kernel *div_one, *div_half; /* divide lane 0 into all, or the lower half: less time */
     wlm_solo_kernel *exp;
+    wlm_solo_kernel *fma_singles, *fnma_singles;
     wlm_solo_kernel *any[WLM_OPCODES]; /* by opcode, for operands of any form */
 } wlm_solo_kernels;
 

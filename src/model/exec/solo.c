@@ -34,6 +34,8 @@ void wlm_solo_destroy(wlu_context *ctx, wlm_solo **solo)
     if (*solo == NULL) return;
     wlu_free(ctx, (*solo)->instruction);
     wlu_free(ctx, (*solo)->pick);
+    wlu_free(ctx, (*solo)->gathered);
+    wlu_free(ctx, (*solo)->single);
     wlu_free(ctx, (*solo)->input);
     wlu_free(ctx, (*solo)->output);
     wlu_free(ctx, (*solo)->constant);

@@ -2,11 +2,13 @@
  *
  * In code for lanes (exec.h) one member uses one lane of a vector of eight, and waits for each operation. Here
  * independent operations of one opcode are a row, computed by one instruction (superword-level parallelism: Larsen and
- * Amarasinghe 2000): thirty exponentials of a cell are four rows. Each operation rounds as there: the same bits, but of
- * a NaN only that it is one.
+ * Amarasinghe 2000): thirty exponentials of a cell are four rows. Sums and products whose operands stand anywhere, as
+ * those of reaction networks, are singles: one instruction computes a list of them one by one, for bringing four
+ * together costs more, and calls of many kernels in turn are guessed wrong. Each operation rounds as there: the same
+ * bits, but of a NaN only that it is one.
  *
  * Cost of making one: O(operations), 0.4 us each. Running, with AVX-512, takes 0.3 to 0.6 of the time of code for lanes
- * where a model has exponentials; the least gain is none, of programs that are one chain of few unknowns. */
+ * where a model has exponentials; singles take 0.8 to 1 ns each. */
 #ifndef WLU_MODEL_EXEC_SOLO_H
 #define WLU_MODEL_EXEC_SOLO_H
 

@@ -1,10 +1,11 @@
 /* Makes instructions of solos from rows. See solo_parts.h.
  *
- * An item that is computed alone stands in all lanes of its line, so that every reader finds it in place; items of a
- * row are computed one by one where they read tables, or bringing their operands together would take longer. A line is
- * used again when all its readers are done. Lanes without an item compute what the row's first one does, lest they meet
- * subnormal numbers, which take a processor a hundred cycles. O(items): of lines of constants the last ones are looked
- * at for one that fits. */
+ * Items of a row are computed one by one where they read tables, or bringing their operands together would take longer.
+ * Such sums and products are singles: one instruction goes through those of rows that follow each other. What else is
+ * computed alone stands in all lanes of its line, so that every reader finds it in place. A line is used again when all
+ * its readers are done. Lanes without an item compute what the row's first one does, lest they meet subnormal numbers,
+ * which take a processor a hundred cycles. O(items): of lines of constants the last ones are looked at for one that
+ * fits. */
 #include "model/exec/solo_parts.h"
 
 #include <string.h>
@@ -46,6 +47,12 @@ static int32_t constant_line(emitter *e, const double *value, unsigned mask)
     return -1 - k;
 }
 
+/* Returns the place of a number; lines of constants count down, and so do the lanes of theirs. */
+static int32_t place_of(const emitter *e, int32_t line, int lane)
+{
+    return e->width * line + (line < 0 ? -lane : lane);
+}
+
 /* An operand of a row: for each lane a line, and the lane there. mask: lanes that have an item. */
 typedef struct wanted {
     unsigned mask;
@@ -81,18 +88,25 @@ static wanted find_wanted(emitter *e, const wlm_solo_row *row, int k)
     return w;
 }
 
-/* Brings numbers of line `from` to their lanes, and with the first pick those of line `first`. */
-static void add_pick(emitter *e, const wanted *w, int32_t first, int32_t from, int is_first)
+/* Returns an operand that brings numbers of two lines, or of one, to their lanes. */
+static wlm_solo_operand pick(emitter *e, const wanted *w, int32_t first, int32_t other)
 {
     int parts = WLM_SOLO_WIDTH / e->width;
     wlm_solo_pick *p = &e->solo->pick[e->solo->picks++];
-    p->at = e->width * from;
+    p->at = e->width * other;
     for (int k = 0; k < WLM_SOLO_WIDTH; k++) {
-        int lane = k / parts, place = lane;
-        if (w->line[lane] == first && is_first) place = w->lane[lane];
-        if (w->line[lane] == from && from != first) place = e->width + w->lane[lane];
+        int lane = k / parts, place = w->line[lane] == first ? w->lane[lane] : e->width + w->lane[lane];
         p->place[k] = (unsigned char)(place * parts + k % parts);
     }
+    return (wlm_solo_operand){.at = e->width * first, .form = WLM_SOLO_PICKED, .pick = p};
+}
+
+static wlm_solo_operand gather(emitter *e, const wanted *w)
+{
+    int32_t *from = &e->solo->gathered[e->solo->gathers];
+    for (int lane = 0; lane < e->width; lane++) from[lane] = place_of(e, w->line[lane], w->lane[lane]);
+    e->solo->gathers += e->width;
+    return (wlm_solo_operand){.form = WLM_SOLO_GATHERED, .lane = from};
 }
 
 static wlm_solo_operand operand_of(emitter *e, const wlm_solo_row *row, int k)
@@ -108,13 +122,9 @@ static wlm_solo_operand operand_of(emitter *e, const wlm_solo_row *row, int k)
         while (known < lines && line[known] != w.line[lane]) known++;
         if (known == lines) line[lines++] = w.line[lane];
     }
-    if (lines == 1 && in_place) return (wlm_solo_operand){.at = e->width * line[0], .picks = WLM_SOLO_LINE};
-    if (same) return (wlm_solo_operand){.at = e->width * line[0] + w.lane[w.one], .picks = WLM_SOLO_NUMBER};
-    const wlm_solo_pick *pick = &e->solo->pick[e->solo->picks];
-    if (lines == 1) add_pick(e, &w, line[0], line[0], 1);
-    for (int32_t other = 1; other < lines; other++) add_pick(e, &w, line[0], line[other], other == 1);
-    int32_t picks = (int32_t)(&e->solo->pick[e->solo->picks] - pick);
-    return (wlm_solo_operand){.at = e->width * line[0], .picks = picks, .pick = pick};
+    if (lines == 1 && in_place) return (wlm_solo_operand){.at = e->width * line[0], .form = WLM_SOLO_LINE};
+    if (same) return (wlm_solo_operand){.at = e->width * line[0] + w.lane[w.one], .form = WLM_SOLO_NUMBER};
+    return lines > 2 ? gather(e, &w) : pick(e, &w, line[0], line[lines - 1]);
 }
 
 /* Returns an operand of an item that is computed in all lanes. */
@@ -127,8 +137,8 @@ static wlm_solo_operand operand_in_all(emitter *e, const wlm_solo_value *v)
     }
     const wlm_solo_item *of = &e->plan->item[v->item];
     int32_t at = e->width * e->line_of[of->row];
-    if (of->lane < 0) return (wlm_solo_operand){.at = at, .picks = WLM_SOLO_LINE};
-    return (wlm_solo_operand){.at = at + of->lane, .picks = WLM_SOLO_NUMBER};
+    if (of->lane < 0) return (wlm_solo_operand){.at = at, .form = WLM_SOLO_LINE};
+    return (wlm_solo_operand){.at = at + of->lane, .form = WLM_SOLO_NUMBER};
 }
 
 static void was_read_by(emitter *e, const wlm_solo_item *item)
@@ -140,16 +150,11 @@ static void was_read_by(emitter *e, const wlm_solo_item *item)
     }
 }
 
-static int form_of(const wlm_solo_operand *o)
-{
-    return o->picks == WLM_SOLO_LINE ? 0 : o->picks == WLM_SOLO_NUMBER ? 1 : o->picks == 1 ? 2 : 3;
-}
-
 /* Returns the kernel of a row in the lowest `lanes` lanes. */
 static wlm_solo_kernel *kernel_of(const emitter *e, int32_t opcode, const wlm_solo_operand *from, int lanes)
 {
     const wlm_solo_kernels *k = e->plan->kernels->solo;
-    int forms = 4 * form_of(&from[0]) + form_of(&from[1]), all = 4 * forms + form_of(&from[2]);
+    int forms = 4 * (int)from[0].form + (int)from[1].form, all = 4 * forms + (int)from[2].form;
     switch (opcode) {
     case WLM_FMA: return k->fma[all];
     case WLM_FNMA: return k->fnma[all];
@@ -182,14 +187,64 @@ static void emit_alone(emitter *e, wlm_solo_item *item)
     finish_row(e, &i, item->row);
 }
 
-/* Returns 1 where a row's items are cheaper one by one, counted in instructions of a processor. */
-static int falls_apart(int32_t opcode, const wlm_solo_operand *from, int count)
+static int is_single(int32_t opcode)
 {
-    int operands = wlm_operand_count(opcode), together = 6;
+    return opcode == WLM_FMA || opcode == WLM_FNMA;
+}
+
+/* Returns the place of an operand of an item that is computed by itself in this lane. */
+static int32_t place_of_operand(emitter *e, const wlm_solo_value *v, int lane)
+{
+    if (v->item >= 0) {
+        const wlm_solo_item *of = &e->plan->item[v->item];
+        return place_of(e, e->line_of[of->row], of->lane >= 0 ? of->lane : lane);
+    }
+    double value[WLM_SOLO_WIDTH];
+    for (int k = 0; k < e->width; k++) value[k] = v->constant;
+    return place_of(e, constant_line(e, value, 1u << lane), lane);
+}
+
+/* Returns the instruction that the next singles belong to. */
+static wlm_solo_instruction *instruction_of_singles(const emitter *e, int32_t opcode)
+{
+    const wlm_solo_kernels *kernels = e->plan->kernels->solo;
+    wlm_solo_kernel *kernel = opcode == WLM_FMA ? kernels->fma_singles : kernels->fnma_singles;
+    struct wlm_solo *s = e->solo;
+    if (s->instructions > 0 && s->instruction[s->instructions - 1].kernel == kernel)
+        return &s->instruction[s->instructions - 1];
+    wlm_solo_instruction *i = &s->instruction[s->instructions++];
+    *i = (wlm_solo_instruction){.kernel = kernel, .of = {.singles = {.single = &s->single[s->singles]}}};
+    return i;
+}
+
+/* Makes singles of a row's items. Their line is another one than those that they read, for one comes after another. */
+static void emit_singles(emitter *e, int32_t number)
+{
+    const wlm_solo_row *row = &e->plan->row[number];
+    wlm_solo_instruction *i = instruction_of_singles(e, row->opcode);
+    e->line_of[number] = new_line(e);
+    for (int lane = 0; lane < e->width; lane++) {
+        if (row->item[lane] < 0) continue;
+        const wlm_solo_item *item = &e->plan->item[row->item[lane]];
+        wlm_solo_single *single = &e->solo->single[e->solo->singles++];
+        single->to = place_of(e, e->line_of[number], lane);
+        for (int k = 0; k < 3; k++) single->from[k] = place_of_operand(e, &item->operand[k], lane);
+        i->of.singles.count++;
+    }
+    for (int lane = 0; lane < e->width; lane++)
+        if (row->item[lane] >= 0) was_read_by(e, &e->plan->item[row->item[lane]]);
+}
+
+/* Returns 1 where a row's items are cheaper one by one, counted in cycles of a processor. */
+static int falls_apart(const emitter *e, int32_t opcode, const wlm_solo_operand *from, int count)
+{
+    const int cost[] = {
+        [WLM_SOLO_LINE] = 1, [WLM_SOLO_NUMBER] = 1, [WLM_SOLO_PICKED] = 3, [WLM_SOLO_GATHERED] = 2 * e->width};
+    int operands = wlm_operand_count(opcode), together = 10;
     if (wlm_is_tabled(opcode)) return 1;
     if (wlm_opcode_cost((wlm_opcode)opcode) != WLM_COST_CHEAP) return 0;
-    for (int k = 0; k < operands; k++) together += from[k].picks > 0 ? 2 + 5 * from[k].picks : 2;
-    return together > count * (6 + 2 * operands);
+    for (int k = 0; k < operands; k++) together += cost[from[k].form];
+    return together > count * (is_single(opcode) ? 3 : 10 + operands);
 }
 
 static void emit_row(emitter *e, int32_t number)
@@ -197,12 +252,16 @@ static void emit_row(emitter *e, int32_t number)
     const wlm_solo_row *row = &e->plan->row[number];
     wlm_solo_instruction i = {.of = {.from = {{0}}}};
     int operands = wlm_operand_count(row->opcode), count = 0, lanes = 0;
-    int32_t picks = e->solo->picks;
+    const int32_t picks = e->solo->picks, gathers = e->solo->gathers;
     for (int lane = 0; lane < e->width; lane++)
         if (row->item[lane] >= 0) count++, lanes = lane + 1;
     for (int k = 0; k < operands && count > 1; k++) i.of.from[k] = operand_of(e, row, k);
-    if (count == 1 || falls_apart(row->opcode, i.of.from, count)) {
-        e->solo->picks = picks;
+    if (count == 1 || falls_apart(e, row->opcode, i.of.from, count)) {
+        e->solo->picks = picks, e->solo->gathers = gathers;
+        if (is_single(row->opcode)) {
+            emit_singles(e, number);
+            return;
+        }
         for (int lane = 0; lane < e->width; lane++)
             if (row->item[lane] >= 0) emit_alone(e, &e->plan->item[row->item[lane]]);
         return;
@@ -251,12 +310,18 @@ static void set_distances(struct wlm_solo *s, const wlm_kernels *kernels)
     for (int32_t k = 0; k < s->instructions; k++) {
         wlm_solo_instruction *i = &s->instruction[k];
         int is_exp = i->kernel == kernels->solo->exp;
+        if (i->kernel == kernels->solo->fma_singles || i->kernel == kernels->solo->fnma_singles) continue;
         i->to = distance_of(s, i->to);
         for (int o = 0; o < (is_exp ? 1 : 3); o++) i->of.from[o].at = distance_of(s, i->of.from[o].at);
         for (int o = 0; o < WLM_SOLO_CONSTANTS && is_exp; o++)
             i->of.exp.constant[o] = distance_of(s, i->of.exp.constant[o]);
     }
     for (int32_t k = 0; k < s->picks; k++) s->pick[k].at = distance_of(s, s->pick[k].at);
+    for (int32_t k = 0; k < s->singles; k++) {
+        s->single[k].to = distance_of(s, s->single[k].to);
+        for (int o = 0; o < 3; o++) s->single[k].from[o] = distance_of(s, s->single[k].from[o]);
+    }
+    for (int32_t k = 0; k < s->gathers; k++) s->gathered[k] = distance_of(s, s->gathered[k]);
     for (int32_t k = 0; k < s->outputs; k++) s->output[k].at = final_place(s, s->output[k].at);
 }
 
@@ -299,10 +364,12 @@ warplu_status wlm_solo_emit(wlm_solo_plan *p, struct wlm_solo *s)
                  .used = WLU_CALLOC(ctx, constants, unsigned char)};
     s->instruction = WLU_ALLOC(ctx, p->items, wlm_solo_instruction);
     s->pick = WLU_ALLOC(ctx, operands, wlm_solo_pick);
+    s->gathered = WLU_ALLOC(ctx, 3 * operands, int32_t); /* a gather of eight is of three operands at least */
+    s->single = WLU_ALLOC(ctx, p->items, wlm_solo_single);
     s->input = WLU_ALLOC(ctx, p->items, wlm_solo_carry);
     s->output = WLU_ALLOC(ctx, p->program->outputs, wlm_solo_carry);
-    int enough = WLU_ALL_THERE(e.line_of, e.readers, e.free_line, e.constant, e.used, s->instruction, s->pick, s->input,
-                               s->output);
+    int enough = WLU_ALL_THERE(e.line_of, e.readers, e.free_line, e.constant, e.used, s->instruction, s->pick,
+                               s->gathered, s->single, s->input, s->output);
     warplu_status status = enough ? emit(&e) : wlu_fail_memory(ctx, "code");
     wlu_free(ctx, e.line_of);
     wlu_free(ctx, e.readers);

@@ -2,7 +2,7 @@
  * elementary functions and model/exec/vectors.h: it makes solo_kernels.
  *
  * A row's operands stand in one line or in several. FMA, FNMA, SELECT and DIV, the commonest, have a kernel for each
- * form; other kernels look at the form when they run. */
+ * form; other kernels look at the form when they run. FMA and FNMA of numbers anywhere are singles. */
 
 WLM_INLINE V solo_line(const char *lines, int32_t at)
 {
@@ -14,28 +14,23 @@ WLM_INLINE V solo_number(const char *lines, int32_t at)
     return v_set(*(const double *)(const void *)(lines + at));
 }
 
-WLM_INLINE V solo_pick(V r, const wlm_solo_pick *p, const char *lines)
+WLM_INLINE V solo_picked(const wlm_solo_operand *o, const char *lines)
 {
-    return v_pick(r, solo_line(lines, p->at), p->place);
-}
-
-WLM_INLINE V solo_picks(const wlm_solo_operand *o, const char *lines)
-{
-    V r = solo_line(lines, o->at);
-    for (int32_t k = 0; k < o->picks; k++) r = solo_pick(r, &o->pick[k], lines);
-    return r;
+    return v_pick(solo_line(lines, o->at), solo_line(lines, o->pick->at), o->pick->place);
 }
 
 WLM_INLINE V solo_any(const wlm_solo_operand *o, const char *lines)
 {
-    return o->picks == WLM_SOLO_NUMBER ? solo_number(lines, o->at) : solo_picks(o, lines);
+    if (o->form == WLM_SOLO_GATHERED) return v_gather(lines, o->lane);
+    if (o->form == WLM_SOLO_PICKED) return solo_picked(o, lines);
+    return o->form == WLM_SOLO_LINE ? solo_line(lines, o->at) : solo_number(lines, o->at);
 }
 
-/* Reads operand k by its form: a line (L), a number, one pick, more; or any form. */
+/* Reads operand k by its form: a line, a number, picked, gathered; or any form. */
 #define WLM_SOLO_L(k) solo_line(lines, i->of.from[k].at)
 #define WLM_SOLO_N(k) solo_number(lines, i->of.from[k].at)
-#define WLM_SOLO_P(k) solo_pick(WLM_SOLO_L(k), i->of.from[k].pick, lines)
-#define WLM_SOLO_M(k) solo_picks(&i->of.from[k], lines)
+#define WLM_SOLO_P(k) solo_picked(&i->of.from[k], lines)
+#define WLM_SOLO_G(k) v_gather(lines, i->of.from[k].lane)
 #define WLM_SOLO_A(k) solo_any(&i->of.from[k], lines)
 
 #define WLM_SOLO_KERNEL(name, value) \
@@ -63,15 +58,33 @@ WLM_SOLO_KERNEL(DIV_HALF, v_div_half(WLM_SOLO_A(0), WLM_SOLO_A(1)))
 #define WLM_SOLO_BEFORE v_fma(v_fma(WLM_SOLO_A(0), WLM_SOLO_K(0), WLM_SOLO_K(1)), WLM_SOLO_K(2), WLM_SOLO_K(3))
 WLM_SOLO_KERNEL(EXP_LINEAR, v_fma(wlm_exp(WLM_SOLO_BEFORE), WLM_SOLO_K(4), WLM_SOLO_K(5)))
 
+/* Singles, four in a round. */
+#define WLM_SOLO_AT(distance) ((double *)(void *)(lines + (distance)))
+#define WLM_SOLO_SINGLES(name, value) \
+    WLM_INLINE void solo_single_##name(const wlm_solo_single *s, char *lines) \
+    { \
+        const double a = *WLM_SOLO_AT(s->from[0]), b = *WLM_SOLO_AT(s->from[1]), c = *WLM_SOLO_AT(s->from[2]); \
+        *WLM_SOLO_AT(s->to) = value; \
+    } \
+    static void solo_##name##_SINGLES(const wlm_solo_instruction *i, char *lines) \
+    { \
+        const wlm_solo_single *s = i->of.singles.single, *end = s + i->of.singles.count; \
+        for (; end - s >= 4; s += 4) \
+            for (int k = 0; k < 4; k++) solo_single_##name(s + k, lines); \
+        for (; s < end; s++) solo_single_##name(s, lines); \
+    }
+WLM_SOLO_SINGLES(FMA, fma(a, b, c))
+WLM_SOLO_SINGLES(FNMA, fma(-a, b, c))
+
 /* Lists all forms in the order of their numbers. */
 #define WLM_SOLO_FORMS_1(KERNEL, name, a, b) \
-    KERNEL(name, a, b, L) KERNEL(name, a, b, N) KERNEL(name, a, b, P) KERNEL(name, a, b, M)
+    KERNEL(name, a, b, L) KERNEL(name, a, b, N) KERNEL(name, a, b, P) KERNEL(name, a, b, G)
 #define WLM_SOLO_FORMS_2(FORMS, KERNEL, name, a) \
-    FORMS(KERNEL, name, a, L) FORMS(KERNEL, name, a, N) FORMS(KERNEL, name, a, P) FORMS(KERNEL, name, a, M)
+    FORMS(KERNEL, name, a, L) FORMS(KERNEL, name, a, N) FORMS(KERNEL, name, a, P) FORMS(KERNEL, name, a, G)
 #define WLM_SOLO_FORMS_3(FORMS, KERNEL, name) \
     WLM_SOLO_FORMS_2(FORMS, KERNEL, name, L) \
     WLM_SOLO_FORMS_2(FORMS, KERNEL, name, N) \
-    WLM_SOLO_FORMS_2(FORMS, KERNEL, name, P) WLM_SOLO_FORMS_2(FORMS, KERNEL, name, M)
+    WLM_SOLO_FORMS_2(FORMS, KERNEL, name, P) WLM_SOLO_FORMS_2(FORMS, KERNEL, name, G)
 #define WLM_SOLO_LAST(KERNEL, name, a, b) KERNEL(name, a, b)
 #define WLM_SOLO_OF_2(name, a, b) WLM_SOLO_KERNEL(name##_##a##b, of_##name(WLM_SOLO_##a(0), WLM_SOLO_##b(1)))
 #define WLM_SOLO_OF_3(name, a, b, c) \
@@ -94,6 +107,8 @@ static const wlm_solo_kernels solo_kernels = {.fma = {WLM_SOLO_FORMS_3(WLM_SOLO_
                                               .div_one = solo_DIV_ONE,
                                               .div_half = solo_DIV_HALF,
                                               .exp = solo_EXP_LINEAR,
+                                              .fma_singles = solo_FMA_SINGLES,
+                                              .fnma_singles = solo_FNMA_SINGLES,
                                               .any = {
 #define WLM_OPCODE(name, operands, ...) WLM_SOLO_ANY_##operands(name)
 #include "model/graph/opcodes.def"

@@ -47,9 +47,11 @@ typedef struct wlm_solo_carry {
 
 struct wlm_solo {
     int width;
-    int32_t instructions, picks, inputs, outputs, lines, constants;
+    int32_t instructions, picks, gathers, singles, inputs, outputs, lines, constants; /* gathers: numbers of them */
     wlm_solo_instruction *instruction;
     wlm_solo_pick *pick;
+    int32_t *gathered;
+    wlm_solo_single *single;
     wlm_solo_carry *input, *output;
     double *constant; /* lines of constants, which stand behind the others */
 };
