@@ -78,6 +78,16 @@ static const char line[] = "element slope(l, r, f)\n"
                            "use bend(f[i], f[i + 1], c[i]) over i in 0..1499\n"
                            "use cell(u[i], c[i], u[1499 - i]) with k = 0.1 + 0.0001*i over i in 0..1499\n"
                            "run rk4 dt 0.01 to 1\n";
+/* Steps by the least limit of all cells. */
+static const char waves[] = "element flux(l, r)\n"
+                            "  f = 0.5*(l.x^2/2 + r.x^2/2) - 0.25*(abs(l.x) + abs(r.x))*(r.x - l.x)\n"
+                            "  l.x += -f\n"
+                            "  r.x += f\n"
+                            "  limit 1/(abs(l.x) + abs(r.x) + 0.1)\n"
+                            "end\n"
+                            "nodes u[600] { store x = 1 + 0.5*sin(0.05*i) }\n"
+                            "use flux(u[i], u[(i + 1) mod 600]) over i in 0..599\n"
+                            "run ssp-rk2 cfl 0.4 to 1\n";
 static const char bursts[] = "element cell(u)\n"
                              "  u.x += u.x^3\n"
                              "end\n"
@@ -176,6 +186,7 @@ static void fixed_steps_have_the_bits_of_the_cpu(void)
         compare(gates, method[k], 0.01, WARPLU_SUCCESS);
         compare(line, method[k], 0.1, WARPLU_SUCCESS);
     }
+    compare(waves, WARPLU_METHOD_AUTO, 0.0, WARPLU_SUCCESS);
 }
 
 static void controlled_steps_have_the_bits_of_the_cpu(void)
