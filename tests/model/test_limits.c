@@ -156,11 +156,6 @@ static void what_does_not_fit_is_refused(void)
     refuse(model, WARPLU_METHOD_EULER, 0.0, -0.5, "cfl: expected a number from 0");
     refuse(model, WARPLU_METHOD_EULER, 0.0, INFINITY, "cfl: expected a number from 0");
     refuse(model, WARPLU_METHOD_SPLIT, 0.0, 0.5, "split takes steps of a fixed length, and no cfl");
-    warplu_sim_options options = defaults();
-    warplu_sim *sim = NULL;
-    options.lanes = WARPLU_LANES_INSTANCES, options.executor = WARPLU_EXECUTOR_CUDA;
-    options.method = WARPLU_METHOD_EULER, options.cfl = 0.5;
-    CHECK(warplu_sim_create(&sim, model, &options) == WARPLU_INVALID_ARGUMENT && sim == NULL);
     refuse(bare, WARPLU_METHOD_EULER, 0.0, 0.5, "cfl: expected an element with a line 'limit ...'");
     warplu_model_destroy(&model);
     warplu_model_destroy(&bare);

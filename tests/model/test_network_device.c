@@ -88,6 +88,12 @@ static const char waves[] = "element flux(l, r)\n"
                             "nodes u[600] { store x = 1 + 0.5*sin(0.05*i) }\n"
                             "use flux(u[i], u[(i + 1) mod 600]) over i in 0..599\n"
                             "run ssp-rk2 cfl 0.4 to 1\n";
+static const char drains[] = "element out(u)\n"
+                             "  u.x += -0.5 - 0.01*u.x\n"
+                             "end\n"
+                             "nodes u[40] { store x = 0.3 + 0.01*i; positive x }\n"
+                             "use out(u[39 - i]) over i in 0..39\n"
+                             "run rk4 dt 0.01 to 1\n";
 static const char bursts[] = "element cell(u)\n"
                              "  u.x += u.x^3\n"
                              "end\n"
@@ -203,6 +209,8 @@ static void failures_have_the_words_of_the_cpu(void)
 {
     if (is_missing()) SKIP("no CUDA device, or a build without CUDA");
     compare(bursts, WARPLU_METHOD_EULER, 0.05, WARPLU_NOT_FINITE);
+    compare(drains, WARPLU_METHOD_RK4, 0.01, WARPLU_OUT_OF_RANGE);
+    compare(drains, WARPLU_METHOD_BOGACKI_SHAMPINE, 0.0, WARPLU_OUT_OF_RANGE);
     compare(bursts, WARPLU_METHOD_BOGACKI_SHAMPINE, 0.0, WARPLU_NOT_FINITE);
 }
 

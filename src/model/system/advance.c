@@ -10,16 +10,6 @@
 #include "model/method/allowance.h"
 #include "model/system/resident.h"
 
-warplu_status wlm_transient_judge(const wlm_transient *s, int others_are_finite)
-{
-    if (wlu_all_finite(s->next, others_are_finite ? s->layout->node_n : s->n)) return WARPLU_SUCCESS;
-    char name[200];
-    int32_t i = 0;
-    while (wlu_all_finite(&s->next[i], 1)) i++;
-    wlm_system_describe(s->system, i, name, sizeof name);
-    return wlu_fail(s->ctx, WARPLU_NOT_FINITE, "t = %.6g: %s is not finite after a step", s->t, name);
-}
-
 /* -------------------------------------------------------------------- steps */
 
 static double factor_of(double norm, int order)
@@ -78,58 +68,6 @@ static warplu_status accept(wlm_transient *s, double h, double norm, int has_eve
     return arrive(s, h, arrives, has_event);
 }
 
-static warplu_status say_outside(const wlm_transient *s, const wlm_state *state, int32_t unknown)
-{
-    char name[200];
-    wlm_system_describe(s->system, unknown, name, sizeof name);
-    return wlu_fail(s->ctx, WARPLU_OUT_OF_RANGE, "t = %.9g: %s is %.9g, outside of its range %g..%g", s->t, name,
-                    s->y[unknown], state->least, state->most);
-}
-
-/* Checks the states that have ranges, of all instances. */
-static warplu_status check_ranges(const wlm_transient *s)
-{
-    const wlm_layout *l = s->layout;
-    for (const wlm_block *b = l->block + l->node_blocks; b < l->block + l->blocks; b++) {
-        const wlm_state *state = b->state;
-        if (state == NULL || !wlm_state_has_range(state)) continue;
-        double slack = wlm_range_slack(state->least, state->most, s->options.relative, s->options.absolute);
-        double least = state->least - slack, most = state->most + slack;
-        for (int32_t i = b->first; i < b->first + b->count; i++)
-            if (s->y[i] < least || s->y[i] > most) return say_outside(s, state, i);
-    }
-    return WARPLU_SUCCESS;
-}
-
-/* Checks what has to stay above 0 at nodes. */
-static warplu_status check_positive(const wlm_transient *s)
-{
-    const wlm_layout *l = s->layout;
-    for (const wlm_block *b = l->block; b < l->block + l->node_blocks; b++) {
-        if (!b->quantity->is_positive) continue;
-        int32_t i = b->first;
-        while (i < b->first + b->count && s->y[i] > 0.0) i++;
-        if (i == b->first + b->count) continue;
-        char name[200];
-        wlm_system_describe(s->system, i, name, sizeof name);
-        return wlu_fail(s->ctx, WARPLU_OUT_OF_RANGE, "t = %.9g: %s is %.9g, and has to stay above 0", s->t, name,
-                        s->y[i]);
-    }
-    return WARPLU_SUCCESS;
-}
-
-/* Checks what steps have come to: a pulse that no step tells, what has to stay above 0, and ranges, which plain methods
- * leave to stops. */
-static warplu_status check_step(const wlm_transient *s)
-{
-    const wlm_transient_options *o = &s->options;
-    if (s->pace.lost && s->t >= s->pace.edge)
-        return wlu_fail(s->ctx, WARPLU_STEP_TOO_SMALL, "at t = %g: %s", s->t, wlm_pace_why_lost);
-    warplu_status status = check_positive(s);
-    if (status != WARPLU_SUCCESS || (s->t != s->pace.stop && wlm_method_is_plain(o->method, o->step))) return status;
-    return check_ranges(s);
-}
-
 static warplu_status too_small(wlm_transient *s, warplu_status why, double norm)
 {
     char before[WLU_MESSAGE_BYTES / 2];
@@ -139,6 +77,16 @@ static warplu_status too_small(wlm_transient *s, warplu_status why, double norm)
         return wlu_fail(s->ctx, why, "t = %.9g: steps of %.3g are too long still: %s", s->t, s->pace.want, before);
     return wlu_fail(s->ctx, WARPLU_STEP_TOO_SMALL,
                     "t = %.9g: steps of %.3g have errors of %.3g times the tolerance still", s->t, s->pace.want, norm);
+}
+
+/* Takes the step that ends where a number is not above 0 that has to be; the others are there. */
+static warplu_status take_last(wlm_transient *s)
+{
+    const wlm_transient_options *o = &s->options;
+    warplu_status status = wlm_transient_judge(s, 0);
+    if (status != WARPLU_SUCCESS) return status;
+    status = accept(s, wlm_pace_length(&s->pace, s->t, o->step, o->longest), 0.0, 0);
+    return status == WARPLU_SUCCESS ? wlm_transient_check(s) : status;
 }
 
 /* Takes steps of a fixed length towards the stop, on a device. */
@@ -153,9 +101,9 @@ static warplu_status advance_there(wlm_transient *s)
     s->statistics.steps += steps.taken;
     if (steps.taken > 0 && a->behind >= 0) s->learnt[a->behind] = steps.h;
     if (steps.taken > 0) a->behind = -1;
-    if (status == WARPLU_NOT_FINITE) return wlm_transient_judge(s, 0);
+    if (status == WARPLU_NOT_FINITE) return take_last(s);
     if (status == WARPLU_SUCCESS && s->t >= a->stop) status = arrive(s, steps.h, 1, 0);
-    return status == WARPLU_SUCCESS ? check_step(s) : status;
+    return status == WARPLU_SUCCESS ? wlm_transient_check(s) : status;
 }
 
 static warplu_status say_limited(const wlm_transient *s, warplu_status status, int32_t limit)
@@ -209,7 +157,7 @@ static warplu_status advance(wlm_transient *s)
             int has_event = wlm_events_look(&s->events, a->ends ? a->stop : s->t + h, s->next);
             if (!wlm_pace_searches(a, s->t, h, has_event)) {
                 status = accept(s, h, norm, has_event);
-                return status == WARPLU_SUCCESS ? check_step(s) : status;
+                return status == WARPLU_SUCCESS ? wlm_transient_check(s) : status;
             }
         } else {
             s->statistics.rejected++;

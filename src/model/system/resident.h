@@ -29,7 +29,7 @@ typedef struct wlm_resident_steps {
 } wlm_resident_steps;
 
 /* Takes steps to the stop of the transient's pace, `most` at most; y is where they ended. WARPLU_NOT_FINITE: `next` is
- * that of the step that failed. */
+ * that of a step that was not taken, where a number is not finite, or not above 0 and has to be. */
 warplu_status wlm_resident_advance(wlm_transient *transient, int64_t most, wlm_resident_steps *steps);
 /* Makes the end of an attempt the beginning of the next one. */
 void wlm_resident_move_on(wlm_resident *resident);

@@ -42,13 +42,31 @@ static V combine(const wlm_resident_kernel *k, V from, const double *by, int sta
     return from;
 }
 
+static void note_bad(const wlm_resident_kernel *k, M bad)
+{
+    wlm_ptx_line(k->w, "or.pred %%p%d, %%p%d, %%p%d;", WLM_RP_BAD, WLM_RP_BAD, (int)bad.number);
+}
+
+/* Takes note of a node's new number that has to be above 0 and is not. */
+static void judge_positive(const wlm_resident_kernel *k, int32_t unknown, V next)
+{
+    const wlm_layout *l = k->plan->transient->system->layout;
+    for (const wlm_block *b = l->block; b < l->block + l->node_blocks; b++) {
+        if (!b->quantity->is_positive) continue;
+        int32_t at = k->w->halves++;
+        M is_in = new_m(k->w), is_above = v_less(v_set(0.0), next);
+        wlm_ptx_line(k->w, "sub.u32 %%r%d, %%r%d, %d;", (int)at, (int)unknown, (int)b->first);
+        wlm_ptx_line(k->w, "setp.lt.u32 %%p%d, %%r%d, %d;", (int)is_in.number, (int)at, (int)b->count);
+        note_bad(k, m_and(is_in, m_not(is_above)));
+    }
+}
+
 /* Takes note of a new number that is not finite, and of its error. */
 static void judge(const wlm_resident_kernel *k, V y, V next, const V *rate)
 {
     const wlm_transient *s = k->plan->transient;
     const wlm_explicit *e = s->facts->explicit;
-    M bad = m_not(v_equal(v_mul(next, v_set(0.0)), v_set(0.0)));
-    wlm_ptx_line(k->w, "or.pred %%p%d, %%p%d, %%p%d;", WLM_RP_BAD, WLM_RP_BAD, (int)bad.number);
+    note_bad(k, m_not(v_equal(v_mul(next, v_set(0.0)), v_set(0.0))));
     if (e == NULL || e->lower == 0 || s->options.step > 0.0) return;
     V error = combine(k, v_set(0.0), e->e, e->stages, rate), size = v_max(v_abs(y), v_abs(next));
     V over = v_add(v_set(s->of_steps.absolute), v_mul(v_set(s->of_steps.relative), size));
@@ -74,6 +92,7 @@ static void advance(const wlm_resident_kernel *k, int stage, int32_t unknown, V 
     V to = combine(k, y, by, stage + 1, rate);
     wlm_resident_store(k, is_last ? WLM_RA_NEXT : WLM_RA_BLOCK, is_last ? 0 : p->at, unknown, to.number);
     if (is_last) judge(k, y, to, rate);
+    if (is_last && p->loops) judge_positive(k, unknown, to);
 }
 
 /* Writes the step of an unknown of a node: its rate is a sum over its mass. */

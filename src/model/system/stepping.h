@@ -120,6 +120,9 @@ double wlm_norm_of_held(const wlm_transient *transient, const wlm_tolerance *by,
 /* Fails with WARPLU_NOT_FINITE and the unknown's name where one of next is not finite; looks at nodes alone where
  * others are known to be finite. */
 warplu_status wlm_transient_judge(const wlm_transient *transient, int others_are_finite);
+/* Fails behind a step that was taken: WARPLU_STEP_TOO_SMALL at a pulse that no step tells, WARPLU_OUT_OF_RANGE where a
+ * number that has to stay above 0 does not, or a state leaves its range, which plain methods leave to stops. */
+warplu_status wlm_transient_check(const wlm_transient *transient);
 /* Computes out = from (NULL: 0) + h sum_j by[j] k_j, where stages k_j are the work vectors from 0 on. */
 void wlm_combine_stages(const wlm_transient *transient, const double *from, double h, const double *by, int stages,
                         double *out);
