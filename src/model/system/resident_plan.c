@@ -120,19 +120,30 @@ static int64_t instances_of(const wlm_transient *s)
     return count;
 }
 
-/* Returns how many tiles a system of so many instances is to have. */
-static int64_t tiles_for(int64_t instances, int64_t processors)
+/* Returns about how many local numbers all tiles have: contributions, and a tenth for rims. */
+static int64_t numbers_of(const wlm_transient *s)
 {
-    int64_t tiles = instances <= ALONE ? 1 : instances / TILE_LEAST + 1;
+    const wlm_system *system = s->system;
+    int64_t numbers =
+        s->facts->family == WLM_FAMILY_GATES ? system->update.contributions : system->values.contributions;
+    for (int32_t k = 0; k < system->layout->levels; k++) numbers += system->level[k].contributions;
+    return numbers + numbers / 10;
+}
+
+/* Returns how many tiles a system of so many instances is to have. room: bytes of local numbers. */
+static int64_t tiles_for(const wlm_transient *s, int64_t instances, int64_t processors, int64_t room)
+{
+    int64_t tiles = instances <= ALONE ? 1 : instances / TILE_LEAST + 1, least = numbers_of(s) * REAL / room + 1;
     int64_t most = instances > HELD_MOST * processors ? SHARING * processors : processors;
-    return tiles < most ? tiles : most;
+    tiles = tiles < most ? tiles : most;
+    return tiles > least ? tiles : least;
 }
 
 /* Makes tiles, and anew where their numbers do not fit shared memory or too much would be computed. */
 static warplu_status make_tiles(wlm_resident_plan *p, wlm_device_size device)
 {
-    int64_t instances = instances_of(p->transient), tiles = tiles_for(instances, device.processors);
-    int64_t room = device.shared_bytes / SHARING - SHARED_OWN;
+    int64_t instances = instances_of(p->transient), room = device.shared_bytes / SHARING - SHARED_OWN;
+    int64_t tiles = tiles_for(p->transient, instances, device.processors, room);
     for (;;) {
         warplu_status status = wlm_tiles_make(p->transient, (int32_t)tiles, &p->tiles);
         if (status != WARPLU_SUCCESS) return status;
