@@ -109,7 +109,7 @@ static warplu_status make(warplu_sim *sim)
     if (sim->options.dt == 0.0 && sim->options.cfl == 0.0) sim->options.dt = said->dt, sim->options.cfl = said->cfl;
     sim->options.relative = or_said(sim->options.relative, said->relative);
     sim->options.absolute = or_said(sim->options.absolute, said->absolute);
-    if (sim->options.cfl > 0.0 && !wlm_model_has_domains(&sim->changed))
+    if (sim->options.cfl > 0.0 && !wlm_model_has_limits(&sim->changed))
         return wlu_fail(
             &sim->ctx, WARPLU_INVALID_ARGUMENT,
             "cfl: expected an element with a line 'limit ...' that is used, for it is times the least limit");

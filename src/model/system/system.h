@@ -48,7 +48,7 @@ typedef struct wlm_system {
     warplu_solver *solver;   /* analyzed; NULL without derivatives */
     unsigned char *held;     /* n: 1 of unknowns that charges determine, each by itself; with derivatives */
     unsigned char *dynamic;  /* n: 1 where a row has a q of its own */
-    int has_domains;          /* 1: a kind has functions of what moves that are not defined for all numbers */
+    int has_domains;         /* 1: a kind has functions of what moves that are not defined for all numbers */
 } wlm_system;
 
 /* Sets defaults: one thread, the best instruction set, no derivatives. */

@@ -43,7 +43,7 @@ void wlm_check_balances(wlm_reading *r)
 
 void wlm_check_cfl(wlm_reading *r)
 {
-    if (r->model->run.cfl > 0.0 && !wlm_model_has_domains(r->model))
+    if (r->model->run.cfl > 0.0 && !wlm_model_has_limits(r->model))
         wlm_fail_at(r, WARPLU_BAD_FORMAT, r->model->run.place,
                     "expected an element with a line 'limit ...' that is used, for 'cfl' is times the least limit");
 }

@@ -207,7 +207,7 @@ typedef struct wlm_model {
 } wlm_model;
 
 /* Returns 1 where an element that is used has a limit. */
-static inline int wlm_model_has_domains(const wlm_model *model)
+static inline int wlm_model_has_limits(const wlm_model *model)
 {
     for (int32_t u = 0; u < model->uses; u++)
         if (model->kind[model->use[u].kind].limits > 0) return 1;
