@@ -21,13 +21,14 @@ static const char *const text = "const n = 3\n"
                                 "  late = later; later = mean(f[1,1], 1)*t*lookup(rows, t + d)*lookup(r, t)\n"
                                 "  on = if 2*t - 1 < d*abs(t) or t - d*floor(t/d) > 1 then 1 else 0\n"
                                 "  event t = d: x = 1, m = later\n"
-                                "  a.v += i + late + d*ddt(a.v); b[0].v += -i; b[1].s += x\n"
+                                "  a.v += i + late + d*ddt(a.v); b[0].v += -i; b[1].s += x*step\n"
+                                "  limit 1/(1 + x^2)\n"
                                 "end\n"
-                                "nodes cell[4] { balance v = i; store w; sum s; fixed r = 2*i }\n"
+                                "nodes cell[4] { balance v = i; store w = 1; sum s; positive w; fixed r = 2*i }\n"
                                 "use e(cell[i], cell[(i + 1) mod 4], cell[0]) with d = i + 1, g[1] = 4 over i in 0..3\n"
                                 "use e(cell[i], cell[j], cell[i]) over pairs(cell)\n"
-                                "run tr-bdf2 dt 0.1 to 10 rtol 1e-6\n"
-                                "watch cell[2].v, e[5].late\n"
+                                "run tr-bdf2 cfl 0.1 to 10 rtol 1e-6\n"
+                                "watch cell[2].v, e[5].late, cell[1..3].w\n"
                                 "batch 3 from \"members.csv\"\n";
 
 static warplu_status read_failing_at(int64_t call, int lasting, test_allocator *allocator, char *said)

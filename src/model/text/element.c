@@ -124,6 +124,7 @@ static void add_limit(wlm_element *e, const wlm_item *item)
     if (!wlm_more_for(e->r, e->r->kept, &kind->limit, kind->limits, sizeof *kind->limit)) return;
     kind->limit[kind->limits].place = item->line->place;
     kind->limit[kind->limits++].node = wlm_element_node(e, item->line->value, item->scope);
+    wlm_element_unit(e, item->line->value, item->scope, WLM_UNIT_TIME, "the limit of", "step");
 }
 
 static void add_equations(wlm_element *e)
