@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Nanoseconds a cell and step of one network of many instances, on one core: gas dynamics on lines and in pipes.
 
-    benchmarks/model/time_networks.py [--warplu FILE] [--beside FILE] [--repeat N] [CASE]...
+    benchmarks/model/time_networks.py [--warplu FILE] [--beside FILE | --device] [--repeat N] [CASE]...
 
 Cases, all by Euler's method with fixed steps:
 
@@ -10,11 +10,14 @@ Cases, all by Euler's method with fixed steps:
     pipes-N      a network of N pipes of 3 to 31 cells, half of its ends in plenums of two to four: the flux of waf,
                  with friction; neighbours stand in runs, and ends out of order
 
+With --device the same on a CUDA device, in microseconds a step of its run, and whether its rows are the core's.
+
 User time of one process with all steps, less that of one with an eighth of them: reading and compiling are not in it.
 The least of so many runs (7), by turns with --beside, another warplu; then both are printed, and whether their rows
 are the same. Each case is a text that this program writes, and keeps with --keep FOLDER. Without a case: hllc-100
 hllc-10000 waf-100 waf-10000 pipes-500."""
 import argparse
+import json
 import os
 import random
 import resource
@@ -182,6 +185,30 @@ def user_seconds(program, path):
     return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before, done.stdout
 
 
+def device_seconds(program, path, folder):
+    """Seconds of the steps of a run on a device, without reading and compiling; and its rows."""
+    out = os.path.join(folder, "rows.csv")
+    done = subprocess.run([program, "model", "run", path, "--executor", "cuda", "--json", "-o", out],
+                          stdout=subprocess.PIPE, check=False)
+    if done.returncode != 0:
+        sys.exit(f"{program} model run {path} --executor cuda: exit status {done.returncode}")
+    with open(out, "rb") as file:
+        return json.loads(done.stdout)["run_seconds"], file.read()
+
+
+def measure_device(case, program, repeat, folder):
+    (long, short), cells, steps = written(case, folder)
+    least, rows = {}, {}
+    for path in (long, short):
+        for _ in range(repeat):
+            seconds, rows[path] = device_seconds(program, path, folder)
+            least[path] = min(seconds, least.get(path, seconds))
+    core, expected = user_seconds(program, short)
+    each = (least[long] - least[short])/(steps - steps // 8)
+    print(",".join([case, str(cells), f"{1e9*core/(cells*(steps // 8)):.2f}", f"{1e6*each:.2f}",
+                    "same" if rows[short] == expected else "different"]), flush=True)
+
+
 def measure(case, programs, repeat, folder):
     (long, short), cells, steps = written(case, folder)
     least, rows = {}, {}
@@ -200,14 +227,19 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--warplu", default=os.path.join(ROOT, "build/tools/warplu"), metavar="FILE")
     parser.add_argument("--beside", metavar="FILE")
+    parser.add_argument("--device", action="store_true")
     parser.add_argument("--repeat", type=int, default=7, metavar="N")
     parser.add_argument("--keep", metavar="FOLDER")
     parser.add_argument("case", nargs="*", metavar="CASE")
     options = parser.parse_args()
     programs = [options.warplu] + ([options.beside] if options.beside else [])
-    print(",".join(["case", "cells", "ns"] + (["ns beside", "rows"] if options.beside else [])))
+    more = ["us on the device", "rows"] if options.device else ["ns beside", "rows"] if options.beside else []
+    print(",".join(["case", "cells", "ns"] + more))
     with tempfile.TemporaryDirectory() as folder:
         for case in options.case or CASES:
+            if options.device:
+                measure_device(case, options.warplu, options.repeat, options.keep or folder)
+                continue
             measure(case, programs, options.repeat, options.keep or folder)
 
 

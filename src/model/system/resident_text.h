@@ -1,5 +1,5 @@
-/* Registers of a resident system's kernel as values of the algebra of PTX, so that steps and their control are written by
- * method/control.h's arithmetic, and the waits and stages that the files which write it share. */
+/* Registers of a resident system's kernel as values of the algebra of PTX, so that steps and their control are written
+ * by method/control.h's arithmetic; and the waits and stages, for the files that write it. */
 #include <stdio.h>
 
 #include "model/elementary/algebra_ptx.h"
