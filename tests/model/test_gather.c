@@ -122,31 +122,36 @@ static void test_ranges(void)
     free(c);
 }
 
-/* Neighbours with places one further, whatever the signs, are one run. A gap, another order, other signs or another
- * count end it. */
+/* Four neighbours with places one further, whatever the signs, are a run that is alike. A gap, another order, other
+ * signs or another count end it; what stands between is one run of lists. */
 static void test_runs(void)
 {
+    enum { SUMS = 8 };
     static const struct {
-        int32_t count, target[6], at[6], runs;
-    } cases[] = {{4, {0, 1, 2, 3}, {3, 4, 5, 6}, 1},
-                 {4, {0, 1, 2, 3}, {3, 4, 5, 7}, 2},
-                 {4, {0, 1, 2, 3}, {4, 3, 5, 6}, 3},
-                 {4, {0, 1, 2, 3}, {3, ~4, 5, 6}, 3},
-                 {4, {0, 1, 2, 3}, {~3, ~4, ~5, ~6}, 1},
-                 {4, {0, 1, 2, 3}, {~3, ~2, ~1, ~0}, 4},
-                 {6, {0, 0, 1, 1, 3, 3}, {~2, 5, ~3, 6, ~5, 8}, 3},
-                 {6, {0, 0, 1, 1, 2, 3}, {~2, 5, ~3, 6, ~4, 8}, 3}};
-    const double value[9] = {10.0, 11.0, 12.0, 13.0, 14.0, 15.0, 16.0, 17.0, 18.0};
+        int32_t count, target[10], at[10], runs, alike; /* alike: of the first run */
+    } cases[] = {{8, {0, 1, 2, 3, 4, 5, 6, 7}, {3, 4, 5, 6, 7, 8, 9, 10}, 1, 1},
+                 {8, {0, 1, 2, 3, 4, 5, 6, 7}, {3, 4, 5, 6, 8, 9, 10, 11}, 2, 1},
+                 {8, {0, 1, 2, 3, 4, 5, 6, 7}, {3, 4, 5, 6, 8, 10, 12, 14}, 2, 1},
+                 {8, {0, 1, 2, 3, 4, 5, 6, 7}, {4, 3, 6, 5, 8, 9, 10, 11}, 2, 0},
+                 {8, {0, 1, 2, 3, 4, 5, 6, 7}, {3, 4, 5, 9, 10, 11, 12, 1}, 3, 0},
+                 {8, {0, 1, 2, 3, 4, 5, 6, 7}, {~3, ~4, ~5, ~6, ~7, ~8, ~9, ~10}, 1, 1},
+                 {8, {0, 1, 2, 3, 4, 5, 6, 7}, {3, ~4, 5, ~6, 7, ~8, 9, ~10}, 1, 0},
+                 {8, {0, 1, 2, 3, 4, 5, 6, 7}, {~10, ~9, ~8, ~7, ~6, ~5, ~4, ~3}, 1, 0},
+                 {10, {0, 0, 1, 1, 2, 2, 3, 3, 5, 6}, {~2, 5, ~3, 6, ~4, 7, ~5, 8, 9, 10}, 2, 1},
+                 {10, {0, 0, 1, 1, 3, 3, 4, 5, 6, 7}, {~2, 5, ~3, 6, ~5, 8, 9, 10, 11, 12}, 2, 0}};
+    double value[16];
+    for (int k = 0; k < 16; k++) value[k] = 10.0 + k;
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         wlm_gather g = {0};
-        double out[4], expected[4] = {0.0};
+        double out[SUMS], expected[SUMS] = {0.0};
         for (int i = 0; i < cases[k].count; i++) {
             const int32_t at = cases[k].at[i];
             expected[cases[k].target[i]] += at < 0 ? -value[~at] : value[at];
         }
-        CHECK(wlm_gather_make(&ctx, 4, cases[k].count, cases[k].target, cases[k].at, &g) == WARPLU_SUCCESS);
+        CHECK(wlm_gather_make(&ctx, SUMS, cases[k].count, cases[k].target, cases[k].at, &g) == WARPLU_SUCCESS);
         CHECK_SAY(g.runs == cases[k].runs, "%d: %d runs", (int)k, g.runs);
-        for (int32_t begin = 0; begin < 4; begin += 2) sum(&g, value, begin, begin + 2, out);
+        CHECK_SAY(g.run[0].alike == cases[k].alike, "%d", (int)k);
+        for (int32_t begin = 0; begin < SUMS; begin += 2) sum(&g, value, begin, begin + 2, out);
         CHECK(memcmp(out, expected, sizeof out) == 0);
         wlm_gather_free(&ctx, &g);
     }
@@ -204,7 +209,7 @@ static void test_others(void)
     double out[TARGETS], x[TARGETS];
     unsigned char others[TARGETS] = {0};
     draw_lines(c, 2, 9);
-    others[0] = others[13] = others[14] = others[TARGETS - 1] = 1;
+    others[0] = others[13] = others[15] = others[23] = others[24] = others[TARGETS - 1] = 1; /* 14 is between two */
     CHECK(wlm_gather_make(&ctx, TARGETS, c->count, c->target, c->at, &g) == WARPLU_SUCCESS);
     CHECK(wlm_gather_leave(&ctx, &g, others) == WARPLU_SUCCESS);
     for (int32_t i = 0; i < TARGETS; i++) out[i] = -7.0;

@@ -44,12 +44,16 @@ static int goes_on(const wlm_gather *g, int32_t i)
 static int32_t list_runs(const wlm_gather *g, const unsigned char *others, wlm_gather_run *run)
 {
     int32_t runs = 0;
+    wlm_gather_run last = {.alike = 1};
     for (int32_t begin = 0, end; begin < g->targets; begin = end) {
         end = begin + 1;
         if (others != NULL && others[begin]) continue;
         while (end < g->targets && !(others != NULL && others[end]) && goes_on(g, end)) end++;
-        if (run != NULL) run[runs] = (wlm_gather_run){begin, end};
-        runs++;
+        const int32_t terms = g->ptr[end] - g->ptr[end - 1];
+        const int alike = end - begin >= LEAST_RUN && terms > 0 && terms <= WLM_SUM_TERMS;
+        if (alike || last.alike || last.end != begin) last.begin = begin, last.alike = alike, runs++;
+        last.end = end;
+        if (run != NULL) run[runs - 1] = last;
     }
     return runs;
 }
@@ -94,9 +98,11 @@ void wlm_gather_range(const wlm_gather *gather, int index, int threads, int32_t 
     *end = share(gather, index + 1, threads);
 }
 
+/* By a product, for a branch on signs in any order is guessed wrong. */
 static double number(const double *contribution, int32_t idx)
 {
-    return idx < 0 ? -contribution[~idx] : contribution[idx];
+    static const double sign[] = {1.0, -1.0};
+    return sign[idx < 0] * contribution[wlm_gather_place(idx)];
 }
 
 /* Adds count blocks of WLM_GATHER_BLOCK contributions each, side by side, into one sum for each. */
@@ -132,7 +138,7 @@ static double long_sum(const double *contribution, const int32_t *idx, int32_t c
 
 static double list_sum(const double *contribution, const int32_t *idx, int32_t count)
 {
-    return (count > WLM_GATHER_BLOCK ? long_sum : short_sum)(contribution, idx, count);
+    return count > WLM_GATHER_BLOCK ? long_sum(contribution, idx, count) : short_sum(contribution, idx, count);
 }
 
 /* Points the terms of a run at the contributions of its target `begin`. */
@@ -174,8 +180,8 @@ void wlm_gather_sum(const wlm_gather *g, const wlm_kernels *kernels, const doubl
 {
     for (int32_t r = first_run(g, begin); r < g->runs && g->run[r].begin < end; r++) {
         int32_t from = g->run[r].begin > begin ? g->run[r].begin : begin;
-        int32_t to = g->run[r].end < end ? g->run[r].end : end, terms = g->ptr[from + 1] - g->ptr[from];
-        if (terms > 0 && terms <= WLM_SUM_TERMS && to - from >= LEAST_RUN) {
+        int32_t to = g->run[r].end < end ? g->run[r].end : end;
+        if (g->run[r].alike) {
             wlm_array_sum sum = {.finish = moved(finish, from)};
             set_terms(g, contribution, from, &sum);
             kernels->sum(&sum, to - from, out + from);

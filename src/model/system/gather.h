@@ -16,9 +16,10 @@
 
 enum { WLM_GATHER_BLOCK = 128 };
 
-/* Targets begin to end - 1. */
+/* Targets begin to end - 1; alike: their lists are of the same length, each place one further than that before. */
 typedef struct wlm_gather_run {
     int32_t begin, end;
+    int alike;
 } wlm_gather_run;
 
 typedef struct wlm_gather {
