@@ -48,6 +48,11 @@ static const char looked_up[] = "table f = {0, 1; 0.3, 2; 1, -1; 1.7, 1} periodi
                                 "  w' = lookup(f, v - w) - w*lookup(k, t)\n"
                                 "end\n"
                                 "use cell()\n";
+/* A source beside a capacitor, whose current passes 0 (index 2). */
+static const char beside[] =
+    "element source(a)\n  param e = 1\n  unknown i = 0\n  0 = a.v - e*sin(3*t)\n  a.v += i\nend\n"
+    "element load(a)\n  a.v += a.v + ddt(a.v)\nend\n"
+    "nodes n { balance v }\nuse source(n)\nuse load(n)\n";
 static const char varied[] = "element cell()\n"
                              "  param g = 1\n"
                              "  state v = 0\n"
@@ -565,6 +570,18 @@ static void algebraic_rows_begin_alike(void)
     close_batch(&b);
 }
 
+/* What follows rates passes 0, where steps become so short that the host finds it anew. */
+static void strays_are_found_alike(void)
+{
+    if (device_missing()) SKIP("no CUDA device");
+    batch b = {0};
+    task t = {.options = {.method = WLM_TRAPEZOIDAL, .relative = 1e-4, .absolute = 1e-6}, .t1 = 1.0};
+    CHECK(open_batch(&b, beside, "source.e", 6));
+    compare(&b, &t);
+    for (int k = 0; k < 6; k++) CHECK_SAY(b.gpu.fate[k].status == WARPLU_SUCCESS, "%d", (int)b.gpu.fate[k].status);
+    close_batch(&b);
+}
+
 static void weak_pivots_are_told_alike(void)
 {
     if (device_missing()) SKIP("no CUDA device");
@@ -815,6 +832,7 @@ int main(int argc, char **argv)
     RUN(any_number_of_members);
     RUN(members_fail_alike);
     RUN(algebraic_rows_begin_alike);
+    RUN(strays_are_found_alike);
     RUN(weak_pivots_are_told_alike);
     RUN(stops_are_those_of_the_cpu);
     RUN(options_are_those_of_the_cpu);
