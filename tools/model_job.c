@@ -98,6 +98,7 @@ static watch_item item_at(const char *text)
     watch_item item = {.text = text, .length = length_of(text)};
     long long first, last;
     int open = 0, close = 0;
+    if (strncmp(text, "sum ", 4) == 0) return item; /* a name by itself */
     int found = sscanf(text, "%*[^][.,]%n[%lld..%lld%n]", &open, &first, &last, &close);
     if (found == 2 && close > 0 && close < item.length && text[close] == ']')
         item.open = open, item.close = close, item.first = first, item.last = last;

@@ -192,7 +192,8 @@ typedef enum warplu_handle_kind {
 } warplu_handle_kind;
 
 /* A number for a name: "cell[3].v", "lr91[3].m" (without an index: of the only node or instance), "lr91.gna" of varying
- * parameters, or a definition ("lr91.ina"), which can be read alone.
+ * parameters, or a definition ("lr91.ina"), which can be read alone, as can the sum over a range of nodes or instances,
+ * "sum cell[3..9].v", which is made when it is asked for.
  *
  *   WARPLU_SUCCESS            *handle is it
  *   WARPLU_INVALID_ARGUMENT   there is none, *handle is -1, and the message names the nearest one */

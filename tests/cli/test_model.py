@@ -181,6 +181,8 @@ def ranges_are_watched():
         name = write("range.wm", text.replace("{last}", str(last)))
         said, given = model("run", name).out, model("run", name, "--watch", "e[2..4].y[1],e[1].z").out
         assert said == given and rows(said)[0] == ["t", "e[2].y[1]", "e[3].y[1]", "e[4].y[1]", "e[1].z"], said
+        names, numbers = rows(model("run", name, "--watch", "sum e[0..2].z,e[1].z").out)
+        assert names == ["t", "sum e[0..2].z", "e[1].z"] and abs(numbers[1][1] - 3*numbers[1][2]) < 1e-14, numbers
         for wrong in ("e.z", "e.y[0]"):
             assert f"'{wrong}' is no unknown" in model("run", name, "--watch", wrong, code=1).err
         assert "expected a range" in model("run", name, "--watch", "e[3..2].z", code=1).err

@@ -60,7 +60,7 @@ static inline double wlm_fixed_step(const warplu_sim *sim)
 
 static inline int wlm_is_handle(const warplu_sim *sim, int64_t handle)
 {
-    return handle >= 0 && handle < sim->engine->handles_count(sim);
+    return handle >= 0 && handle < sim->engine->handles_count(sim) + sim->totals;
 }
 
 /* Returns 1 where there are so many members from `first` on. */

@@ -15,10 +15,19 @@ struct warplu_model {
     wlm_model *text;
 };
 
-/* The handles that runs hand out as rows. */
+/* A sum over a range of nodes or instances (totals.h). */
+typedef struct wlm_total {
+    char *name;
+    int64_t count, *handle; /* of the engine's */
+} wlm_total;
+
+/* The handles that runs hand out as rows. Where sums are watched, engines compute their parts, which stand in their
+ * place. */
 typedef struct wlm_watched {
-    int64_t *handle; /* count of them */
-    int32_t count;
+    int64_t *handle; /* count of them, of the engine's */
+    int32_t count, columns;
+    int32_t *parts; /* for each column: how many of them it is the sum of; 0: it is one by itself */
+    double *row;    /* a number for each column */
     double every;
     warplu_row_fn fn; /* the caller's; NULL: nothing is watched */
     void *user;
@@ -39,7 +48,9 @@ struct warplu_sim {
     double *parameter;         /* [member][varying] */
     warplu_sim_member *record; /* for each member: its outcome */
     wlm_watched watched;
-    double time; /* the time of members that have not failed, where the next run begins */
+    int32_t totals;
+    wlm_total *total; /* in `kept` */
+    double time;      /* the time of members that have not failed, where the next run begins */
     double compile_seconds, run_seconds;
     atomic_int stopped;              /* the caller's function of rows has asked to end this run */
     char failure[WLU_MESSAGE_BYTES]; /* the message of the only member's failure */

@@ -24,7 +24,13 @@ warplu_status wlm_outputs_make(warplu_sim *sim, double to, wlm_outputs *out)
 void wlm_row_tell(warplu_sim *sim, int64_t member, double t)
 {
     const wlm_watched *w = &sim->watched;
-    sim->stopped = w->fn(member, t, w->count, w->values, w->user) != 0;
+    const double *value = w->values;
+    for (int32_t i = 0; i < w->columns; i++) {
+        double sum = *value++;
+        for (int32_t k = 1; k < w->parts[i]; k++) sum += *value++;
+        w->row[i] = sum;
+    }
+    sim->stopped = w->fn(member, t, w->columns, w->row, w->user) != 0;
 }
 
 warplu_status wlm_row_verdict(warplu_sim *sim, warplu_status status)

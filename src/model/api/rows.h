@@ -21,7 +21,7 @@ static inline double wlm_output_time(const wlm_outputs *o, int32_t number)
     return number == 0 ? o->from : fmin((o->first + (number - 1)) * o->every, o->to);
 }
 
-/* Hands the caller's function a row, whose values stand in watched.values. */
+/* Hands the caller's function a row, of the values in watched.values. */
 void wlm_row_tell(warplu_sim *sim, int64_t member, double t);
 /* Returns the status; WARPLU_CANCELLED where the caller's function has asked to end the run. */
 warplu_status wlm_row_verdict(warplu_sim *sim, warplu_status status);

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "base/environment.h"
-#include "model/api/engine.h"
+#include "model/api/totals.h"
 
 enum { NAME_BYTES = 200 };
 
@@ -10,6 +10,8 @@ warplu_status warplu_sim_find(warplu_sim *sim, const char *name, int64_t *handle
 {
     wlm_suggestion suggestion;
     if (sim == NULL || name == NULL || handle == NULL) return WARPLU_INVALID_ARGUMENT;
+    *handle = -1;
+    if (wlm_names_total(name)) return wlm_total_find(sim, name, handle);
     *handle = sim->engine->find(sim, name, &suggestion);
     if (*handle >= 0) return WARPLU_SUCCESS;
     return wlu_fail(&sim->ctx, WARPLU_INVALID_ARGUMENT,
@@ -21,7 +23,11 @@ warplu_status warplu_sim_find(warplu_sim *sim, const char *name, int64_t *handle
 warplu_status warplu_sim_get_name(warplu_sim *sim, int64_t handle, char *name, int64_t bytes, int32_t *line)
 {
     if (sim == NULL || !wlm_is_handle(sim, handle) || (name != NULL && bytes < 1)) return WARPLU_INVALID_ARGUMENT;
-    if (name != NULL) sim->engine->name(sim, handle, name, (size_t)bytes);
+    const wlm_total *total = wlm_total_of(sim, handle);
+    if (name != NULL && total != NULL)
+        snprintf(name, (size_t)bytes, "%s", total->name);
+    else if (name != NULL)
+        sim->engine->name(sim, handle, name, (size_t)bytes);
     wlm_place place = handle < sim->n ? sim->engine->place(sim, handle) : (wlm_place){.line = 0};
     if (line != NULL) *line = place.file == NULL ? place.line : 0;
     return WARPLU_SUCCESS;
@@ -30,7 +36,7 @@ warplu_status warplu_sim_get_name(warplu_sim *sim, int64_t handle, char *name, i
 warplu_status warplu_sim_get_kind(warplu_sim *sim, int64_t handle, warplu_handle_kind *kind)
 {
     if (sim == NULL || !wlm_is_handle(sim, handle) || kind == NULL) return WARPLU_INVALID_ARGUMENT;
-    *kind = sim->engine->kind(sim, handle);
+    *kind = wlm_total_of(sim, handle) != NULL ? WARPLU_HANDLE_KIND_DEFINITION : sim->engine->kind(sim, handle);
     return WARPLU_SUCCESS;
 }
 
@@ -41,7 +47,9 @@ warplu_status warplu_sim_get(warplu_sim *sim, int64_t handle, int64_t first, int
         return WARPLU_INVALID_ARGUMENT;
     if (count == 0) return WARPLU_SUCCESS;
     wlu_environment_enter(&environment);
-    warplu_status status = sim->engine->get(sim, handle, first, count, out);
+    const wlm_total *total = wlm_total_of(sim, handle);
+    warplu_status status =
+        total != NULL ? wlm_total_get(sim, total, first, count, out) : sim->engine->get(sim, handle, first, count, out);
     wlu_environment_leave(&environment);
     return status;
 }
@@ -62,10 +70,11 @@ static warplu_status check_kind(warplu_sim *sim, int64_t handle)
                                            [WARPLU_HANDLE_KIND_FIXED] = "fixed quantity",
                                            [WARPLU_HANDLE_KIND_DEFINITION] = "definition",
                                            [WARPLU_HANDLE_KIND_PARAMETER] = NULL};
-    const char *what = computed[sim->engine->kind(sim, handle)];
+    const wlm_total *total = wlm_total_of(sim, handle);
+    const char *what = total != NULL ? "sum over a range" : computed[sim->engine->kind(sim, handle)];
     char name[NAME_BYTES];
     if (what == NULL) return WARPLU_SUCCESS;
-    sim->engine->name(sim, handle, name, sizeof name);
+    warplu_sim_get_name(sim, handle, name, sizeof name, NULL);
     return wlu_fail(&sim->ctx, WARPLU_INVALID_ARGUMENT, "'%s' is a %s: it cannot be set", name, what);
 }
 

@@ -113,22 +113,28 @@ static void find_range(wlm_reading *r, const wlm_asked_for *watched, int64_t cou
         wlm_fail_at(r, WARPLU_BAD_FORMAT, tree->place,
                     "expected a number from 0 to %lld behind '%.*s', for there are several", (long long)count - 1,
                     WLM_SHOWN(tree->name));
+    else if (watched->is_sum && watched->last == NULL)
+        wlm_fail_at(r, WARPLU_BAD_FORMAT, tree->place, "expected a range behind 'sum %.*s', as [0..%lld]",
+                    WLM_SHOWN(tree->name), (long long)count - 1);
     if (r->status != WARPLU_SUCCESS || tree->index == NULL) return;
     *first = *last = wlm_whole_of(&b, tree->index, "the number of what to watch", 0, count - 1);
     if (watched->last != NULL)
         *last = wlm_whole_of(&b, watched->last, "the number of what to watch", *first, count - 1);
-    if (count == 1) *first = *last = -1;
+    if (count == 1 && !watched->is_sum) *first = *last = -1;
 }
 
-/* Adds a name to what is watched; number -1: of the only instance or node. */
-static int add_watch(wlm_reading *r, const wlm_asked_for *watched, wlm_word name, int64_t number)
+/* Adds a name to what is watched; number -1: of the only instance or node. Of a sum `last` is where its range ends. */
+static int add_watch(wlm_reading *r, const wlm_asked_for *watched, wlm_word name, int64_t number, int64_t last)
 {
     wlm_model *model = r->model;
     wlm_word owner = watched->tree->name;
-    int64_t room = (int64_t)owner.length + name.length + 32;
+    int64_t room = (int64_t)owner.length + name.length + 64;
     char *text = wlm_take_for(r, r->kept, room, 1);
     if (text == NULL || !wlm_more_for(r, r->kept, &model->watch, model->watches, sizeof *model->watch)) return 0;
-    if (number < 0)
+    if (watched->is_sum)
+        snprintf(text, (size_t)room, "sum %.*s[%lld..%lld].%.*s", owner.length, owner.text, (long long)number,
+                 (long long)last, name.length, name.text);
+    else if (number < 0)
         snprintf(text, (size_t)room, "%.*s.%.*s", owner.length, owner.text, name.length, name.text);
     else
         snprintf(text, (size_t)room, "%.*s[%lld].%.*s", owner.length, owner.text, (long long)number, name.length,
@@ -155,7 +161,10 @@ static void check_watch(wlm_reading *r, const wlm_asked_for *watched)
         wlm_fail_at(r, WARPLU_BAD_FORMAT, tree->quantity->place, "'%.*s' is no %s %.*s that can be watched%s",
                     WLM_SHOWN(name), is_set ? "quantity of nodes" : "state, unknown or definition of element",
                     WLM_SHOWN(tree->name), wlm_nearest_text(&nearest));
-    while (r->status == WARPLU_SUCCESS && number <= last && add_watch(r, watched, name, number)) number++;
+    if (r->status == WARPLU_SUCCESS && watched->is_sum)
+        add_watch(r, watched, name, number, last);
+    else
+        while (r->status == WARPLU_SUCCESS && number <= last && add_watch(r, watched, name, number, last)) number++;
 }
 
 void wlm_check_watches(wlm_reading *r)

@@ -99,7 +99,7 @@ static wlm_tree *parse_owner(wlm_reading *r, const wlm_tree **last)
 void wlm_parse_watch(wlm_reading *r)
 {
     do {
-        wlm_asked_for asked = {.place = r->token.place};
+        wlm_asked_for asked = {.is_sum = wlm_takes_name(r, "sum"), .place = r->token.place};
         if (r->token.type != WLM_TOKEN_NAME || wlm_reserved(r->token.word)) {
             wlm_expected(r, "what to watch, as 'element.name' or 'nodes[0].name'");
             return;

@@ -9,6 +9,7 @@
 typedef struct wlm_asked_for {
     const wlm_tree *tree; /* a PORT, whose index is where a range begins */
     const wlm_tree *last; /* where it ends; NULL: there is no range */
+    int is_sum;           /* 1: the sum over the range is watched */
     wlm_place place;
 } wlm_asked_for;
 
