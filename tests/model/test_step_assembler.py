@@ -12,7 +12,7 @@ sys.path.insert(0, os.path.join(source, "tests", "support"))
 import tap  # noqa: E402
 
 PROCESSORS = ("sm_80", "sm_90", "sm_100")
-KERNELS_LEAST = 20
+KERNELS_LEAST = 21
 
 
 def kernels():

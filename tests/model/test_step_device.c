@@ -784,18 +784,21 @@ static int time_it(const char *path, int64_t lanes, int64_t steps)
     return wrong != 0;
 }
 
-/* The kernel of a method, for an assembler: of each without events, then of some with them, and one that reads
- * tables. */
+/* The kernel of a method, for an assembler: of each without events, then of some with them, one that reads
+ * tables, and one whose steps are by limits. */
 static int write_text(int number)
 {
     batch b = {0};
     wlm_ptx text;
     static const wlm_method with_events[] = {WLM_RK4, WLM_RODAS4, WLM_TRAPEZOIDAL};
     enum { WITH_EVENTS = sizeof with_events / sizeof *with_events };
-    int plain = number < METHODS, more = number - METHODS, reads = more == WITH_EVENTS;
-    if (number < 0 || more > WITH_EVENTS) return 1;
-    if (!open_batch(&b, plain ? cell : reads ? looked_up : events, plain || reads ? "cell.g" : "ball.g", 1)) return 1;
-    task t = task_of(plain ? number : first_of(reads ? WLM_RODAS4 : with_events[more]));
+    enum { WITH_TABLES = WITH_EVENTS, WITH_LIMITS };
+    int plain = number < METHODS, more = number - METHODS, has_events = !plain && more < WITH_EVENTS;
+    if (number < 0 || more > WITH_LIMITS) return 1;
+    const char *model = plain ? cell : has_events ? events : more == WITH_TABLES ? looked_up : limited;
+    if (!open_batch(&b, model, has_events ? "ball.g" : "cell.g", 1)) return 1;
+    task t = task_of(plain ? number : first_of(has_events ? with_events[more] : WLM_RODAS4));
+    if (more == WITH_LIMITS) t.options.step = 0.0, t.options.cfl = 0.5;
     wlm_stepper *s = stepper_of(&b, &t);
     wlm_kernel_shape shape = wlm_kernel_shape_of(s);
     wlm_kernel_programs programs = wlm_kernel_programs_of(s);
