@@ -92,10 +92,13 @@ static void change_constants(void)
 /* Every operation behind every cheap one, in every place. */
 static void pairs_have_the_bits_of_single_instructions(void)
 {
-    static const int32_t cheap[] = {WLM_NEG, WLM_ADD, WLM_SUB, WLM_MUL, WLM_DIV, WLM_FMA, WLM_MAX};
+    static const int32_t cheap[] = {WLM_NEG, WLM_ADD, WLM_SUB, WLM_MUL, WLM_DIV, WLM_FMA, WLM_FNMA, WLM_MAX};
     wlm_instruction room[MOST];
-    for (int k = 0; k < 7 * 4; k++) {
-        step steps[2] = {{cheap[k / 4], k % 2, k / 2 % 2 ? 1 << (1 - k % 2) : 0}};
+    for (int k = 0; k < 8 * 6; k++) {
+        /* one operand is a constant, or none, or all but one */
+        static const int constants[6] = {0, 0, 2, 1, 6, 5};
+        step steps[2] = {{cheap[k / 6], k % 2, constants[k % 6]}};
+        if (wlm_operand_count(steps[0].opcode) < 3) steps[0].constants &= 3;
         if (wlm_operand_count(steps[0].opcode) == 1) steps[0].t = 0;
         for (int32_t opcode = WLM_NEG; opcode <= WLM_MOVE; opcode++) {
             int operands = wlm_operand_count(opcode);
@@ -170,6 +173,11 @@ static void a_rate_is_one_instruction(void)
     const step two[] = {{WLM_SUB, 1, 1}, {WLM_MUL, 0, 0}};
     p = chain(two, 2, -1, 1, room);
     CHECK(packed_count(&p, &wlm_kernels_avx2) == 2 && packed_count(&p, &wlm_kernels_portable) == 3);
+    const step root[] = {{WLM_DIV, 0, 0}, {WLM_SQRT, 0, 0}}, linear[] = {{WLM_FNMA, 0, 6}, {WLM_SQRT, 0, 0}};
+    p = chain(root, 2, -1, 1, room);
+    CHECK(packed_count(&p, &wlm_kernels_avx2) == 2);
+    p = chain(linear, 2, -1, 1, room);
+    CHECK(packed_count(&p, &wlm_kernels_avx2) == 2);
 #endif
 }
 

@@ -33,13 +33,15 @@ enum { WLM_EXP_ALONE, WLM_EXP_SCALED, WLM_EXP_DIVIDED, WLM_BEFORE_EXP };
 enum { WLM_EXP_AS_IT_IS, WLM_EXP_LINEAR, WLM_EXP_BELOW_SLOT, WLM_EXP_BELOW_CONSTANT, WLM_BEHIND_EXP };
 
 /* Two cheap operations in one kernel, where the second alone reads the result t of the first; a, b, d, e are slots and
- * c1 to c4 constants. A sum or product with a constant, and NEG, is x c1 + c2, rounded once. Operands: a, b or c1, c2;
+ * c1 to c4 constants. A sum or product with a constant, one of both, and NEG, is x c1 + c2, rounded once. A division or
+ * a root runs beside the loads of the other. Operands: a, b or c1, c2;
  * d or c3, e or c4. */
 #define WLM_FIRST_OF_TWO(KERNEL) \
     KERNEL(LINEAR) /* a c1 + c2 */ \
     KERNEL(ADD)    /* a + b */ \
     KERNEL(SUB)    /* a - b */ \
-    KERNEL(MUL)    /* a b */
+    KERNEL(MUL)    /* a b */ \
+    KERNEL(DIV)    /* a / b */
 #define WLM_SECOND_OF_TWO(KERNEL, first) \
     KERNEL(first, LINEAR)         /* t c3 + c4 */ \
     KERNEL(first, ADD)            /* t + d */ \
@@ -55,7 +57,8 @@ enum { WLM_EXP_AS_IT_IS, WLM_EXP_LINEAR, WLM_EXP_BELOW_SLOT, WLM_EXP_BELOW_CONST
     KERNEL(first, ADD_PRODUCT)    /* d e + t */ \
     KERNEL(first, SUB_PRODUCT)    /* t - d e */ \
     KERNEL(first, ADD_MULTIPLE)   /* d c4 + t */ \
-    KERNEL(first, MULTIPLE)       /* t c3 + e */
+    KERNEL(first, MULTIPLE)       /* t c3 + e */ \
+    KERNEL(first, SQRT)           /* the root of t */
 #define WLM_NAME_FIRST(name) WLM_FIRST_##name,
 #define WLM_NAME_SECOND(first, name) WLM_SECOND_##name,
 enum { WLM_FIRST_OF_TWO(WLM_NAME_FIRST) WLM_FIRSTS };

@@ -93,16 +93,18 @@ typedef struct wlm_linear {
 /* Returns 1 where the instruction is linear. A product has the shift -0.0, which changes nothing when it is added. */
 static int is_linear(const wlm_program *p, const wlm_instruction *i, wlm_linear *out)
 {
-    int operands = wlm_operand_count(i->opcode), second = operands == 2 && i->b < 0, first = operands == 2 && i->a < 0;
-    if (i->opcode == WLM_NEG && i->a >= 0) {
+    int operands = wlm_operand_count(i->opcode), second = i->b < 0, first = i->a < 0;
+    if (i->opcode == WLM_NEG && !first) {
         *out = (wlm_linear){i->a, -1.0, -0.0};
         return 1;
     }
-    if (first == second) return 0;
-    double c = constant_of(p, second ? i->b : i->a);
+    if (operands < 2 || first == second || (operands == 3 && i->c >= 0)) return 0;
+    double c = constant_of(p, second ? i->b : i->a), d = operands == 3 ? constant_of(p, i->c) : -0.0;
     int32_t slot = second ? i->a : i->b;
     switch (i->opcode) {
-    case WLM_MUL: *out = (wlm_linear){slot, c, -0.0}; return 1;
+    case WLM_MUL:
+    case WLM_FMA: *out = (wlm_linear){slot, c, d}; return 1;
+    case WLM_FNMA: *out = (wlm_linear){slot, -c, d}; return 1;
     case WLM_ADD: *out = (wlm_linear){slot, 1.0, c}; return 1;
     case WLM_SUB: *out = second ? (wlm_linear){slot, 1.0, -c} : (wlm_linear){slot, -1.0, c}; return 1;
     default: return 0;
@@ -188,10 +190,16 @@ static int first_of_two(const wlm_packer *w, const wlm_instruction *i, wlm_packe
         packed->from[2].constant = l.shift;
         return WLM_FIRST_LINEAR;
     }
-    if ((i->opcode != WLM_ADD && i->opcode != WLM_SUB && i->opcode != WLM_MUL) || i->a < 0 || i->b < 0) return -1;
+    if (wlm_operand_count(i->opcode) != 2 || i->a < 0 || i->b < 0) return -1;
     put_slot(w, packed, 0, i->a);
     put_slot(w, packed, 1, i->b);
-    return i->opcode == WLM_ADD ? WLM_FIRST_ADD : i->opcode == WLM_SUB ? WLM_FIRST_SUB : WLM_FIRST_MUL;
+    switch (i->opcode) {
+    case WLM_ADD: return WLM_FIRST_ADD;
+    case WLM_SUB: return WLM_FIRST_SUB;
+    case WLM_MUL: return WLM_FIRST_MUL;
+    case WLM_DIV: return WLM_FIRST_DIV;
+    default: return -1;
+    }
 }
 
 /* Packs a second one that has two operands, t and a slot or a constant. */
@@ -250,6 +258,7 @@ static int second_of_two(const wlm_packer *w, const wlm_instruction *i, int32_t 
         packed->from[4].constant = l.shift;
         return WLM_SECOND_LINEAR;
     }
+    if (i->opcode == WLM_SQRT) return WLM_SECOND_SQRT;
     if (i->opcode == WLM_FMA || i->opcode == WLM_FNMA) return second_fused(w, i, t, packed);
     return wlm_operand_count(i->opcode) == 2 ? second_binary(w, i, t, packed) : -1;
 }
