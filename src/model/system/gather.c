@@ -178,11 +178,12 @@ static int32_t first_run(const wlm_gather *g, int32_t target)
 void wlm_gather_sum(const wlm_gather *g, const wlm_kernels *kernels, const double *contribution,
                     const wlm_finish *finish, int32_t begin, int32_t end, double *out)
 {
+    wlm_array_sum sum; /* without initial values: a run sets its terms */
     for (int32_t r = first_run(g, begin); r < g->runs && g->run[r].begin < end; r++) {
         int32_t from = g->run[r].begin > begin ? g->run[r].begin : begin;
         int32_t to = g->run[r].end < end ? g->run[r].end : end;
         if (g->run[r].alike) {
-            wlm_array_sum sum = {.finish = moved(finish, from)};
+            sum.finish = moved(finish, from);
             set_terms(g, contribution, from, &sum);
             kernels->sum(&sum, to - from, out + from);
         } else {
