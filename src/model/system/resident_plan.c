@@ -136,7 +136,7 @@ static int64_t tiles_for(const wlm_transient *s, int64_t instances, int64_t proc
     int64_t tiles = instances <= ALONE ? 1 : instances / TILE_LEAST + 1, least = numbers_of(s) * REAL / room + 1;
     int64_t most = instances > HELD_MOST * processors ? SHARING * processors : processors;
     tiles = tiles < most ? tiles : most;
-    return tiles > least ? tiles : least;
+    return tiles >= least ? tiles : (least + most - 1) / most * most; /* so that all blocks have as many */
 }
 
 /* Makes tiles, and anew where their numbers do not fit shared memory or too much would be computed. */
