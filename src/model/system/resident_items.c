@@ -278,8 +278,8 @@ int32_t wlm_resident_sum_words(const wlm_resident_kernel *k, const int32_t *word
     return sum;
 }
 
-/* Opens a loop that ends where `at` is `end`; returns its label. The label behind it is the next one. */
-static int32_t open_sum(wlm_ptx *w, int32_t at, int32_t end)
+/* Opens a loop over at, at + AT_ONCE, ... below end; returns its label. The label behind it is the next one. */
+static int32_t open_words(wlm_ptx *w, int32_t at, int32_t end)
 {
     int32_t loop = ++w->labels, behind = ++w->labels, ends = w->truths++;
     wlm_ptx_line(w, "L%d: setp.ge.u32 %%p%d, %%r%d, %%r%d;", (int)loop, (int)ends, (int)at, (int)end);
@@ -287,43 +287,83 @@ static int32_t open_sum(wlm_ptx *w, int32_t at, int32_t end)
     return loop;
 }
 
-static void close_sum(wlm_ptx *w, int32_t loop)
+static void close_words(wlm_ptx *w, int32_t at, int32_t loop)
 {
+    wlm_ptx_line(w, "add.u32 %%r%d, %%r%d, %d;", (int)at, (int)at, (int)WLM_TILE_AT_ONCE);
     wlm_ptx_line(w, "bra L%d;", (int)loop);
     wlm_ptx_line(w, "L%d:", (int)loop + 1);
 }
 
-/* Writes a sum of words `at` to end - 1: blocks in order, then their sums in order (gather.h). A sum begins as its
- * first number: -0 leaves what is added to it as it is. */
-static int32_t sum_of_list(const wlm_resident_kernel *k, int64_t words, int32_t at, int32_t end)
+/* Returns the register of a sum to be, which is -0: that leaves its first number as it is. */
+static int32_t begin_sum(wlm_ptx *w)
 {
-    static const char none[] = "0d8000000000000000";
-    wlm_ptx *w = k->w;
-    int32_t stop = w->halves++, is = w->truths++, sum = wlm_ptx_real(w), part = wlm_ptx_real(w);
-    wlm_ptx_line(w, "setp.eq.s32 %%p%d, %%r%d, %%r%d;", (int)is, (int)at, (int)end);
-    wlm_ptx_line(w, "selp.f64 %%fd%d, 0d0000000000000000, %s, %%p%d;", (int)sum, none, (int)is);
-    int32_t blocks = open_sum(w, at, end);
-    wlm_ptx_line(w, "mov.f64 %%fd%d, %s;", (int)part, none);
-    wlm_ptx_line(w, "add.u32 %%r%d, %%r%d, %d;", (int)stop, (int)at, (int)WLM_GATHER_BLOCK);
-    wlm_ptx_line(w, "setp.lt.u32 %%p%d, %%r%d, %%r%d;", (int)is, (int)stop, (int)end);
-    wlm_ptx_line(w, "selp.b32 %%r%d, %%r%d, %%r%d, %%p%d;", (int)stop, (int)stop, (int)end, (int)is);
-    int32_t block = open_sum(w, at, stop);
-    add(w, part, load_named(k, word_at(k, words, at)));
-    wlm_ptx_line(w, "add.u32 %%r%d, %%r%d, 1;", (int)at, (int)at);
-    close_sum(w, block);
-    add(w, sum, part);
-    close_sum(w, blocks);
+    int32_t sum = wlm_ptx_real(w);
+    wlm_ptx_line(w, "mov.f64 %%fd%d, 0d8000000000000000;", (int)sum);
     return sum;
 }
 
-int32_t wlm_resident_sum(const wlm_resident_kernel *k, const wlm_tile_sums *sums, const wlm_resident_sums *at,
-                         int32_t item)
+/* Loads word `item` of a list, and the next one. */
+static void load_range(const wlm_resident_kernel *k, int64_t place, int32_t item, int32_t *at, int32_t *end)
 {
-    int32_t word[WLM_TILE_WIDTH] = {0}, next = k->w->halves++;
-    if (sums->width == 0) {
-        wlm_ptx_line(k->w, "add.u32 %%r%d, %%r%d, 1;", (int)next, (int)item);
-        return sum_of_list(k, at->word, word_at(k, at->list, item), word_at(k, at->list, next));
+    int32_t next = k->w->halves++;
+    wlm_ptx_line(k->w, "add.u32 %%r%d, %%r%d, 1;", (int)next, (int)item);
+    *at = word_at(k, place, item);
+    *end = word_at(k, place, next);
+}
+
+/* Returns the local number of a part. */
+static int32_t part_local(const wlm_resident_kernel *k, int32_t pass, int32_t part)
+{
+    int32_t local = k->w->halves++;
+    wlm_ptx_line(k->w, "sub.u32 %%r%d, %%r%d, %%r%d;", (int)local, (int)part,
+                 (int)wlm_resident_word(k, pass, WLM_TILE_PART));
+    wlm_ptx_line(k->w, "add.u32 %%r%d, %%r%d, %%r%d;", (int)local, (int)local,
+                 (int)wlm_resident_word(k, pass, WLM_TILE_PART_LOCAL));
+    return local;
+}
+
+/* A part's numbers are added in their order; many are loaded before the first of them is added. */
+void wlm_resident_run_parts(const wlm_resident_kernel *k, int32_t pass, const wlm_resident_sums *at)
+{
+    int32_t from, end, number[WLM_TILE_AT_ONCE];
+    wlm_resident_loop l = wlm_resident_open(k, wlm_resident_word(k, pass, WLM_TILE_PART), WLM_RW_THREAD, WLM_RW_THREADS,
+                                            wlm_resident_word(k, pass, WLM_TILE_PART_END), 0);
+    load_range(k, at->begin, l.item, &from, &end);
+    int32_t sum = begin_sum(k->w), loop = open_words(k->w, from, end);
+    for (int j = 0; j < WLM_TILE_AT_ONCE; j++) number[j] = word_at(k, at->word + j * (int64_t)sizeof(int32_t), from);
+    for (int j = 0; j < WLM_TILE_AT_ONCE; j++) number[j] = load_named(k, number[j]);
+    for (int j = 0; j < WLM_TILE_AT_ONCE; j++) add(k->w, sum, number[j]);
+    close_words(k->w, from, loop);
+    wlm_resident_store_local(k, part_local(k, pass, l.item), 0, sum);
+    wlm_resident_close(k, &l);
+}
+
+/* Writes a sum of parts, in their order; behind the last one nothing is added. */
+static int32_t sum_of_parts(const wlm_resident_kernel *k, int32_t pass, int64_t parts, int32_t item)
+{
+    wlm_ptx *w = k->w;
+    int32_t from, end, number[WLM_TILE_AT_ONCE];
+    load_range(k, parts, item, &from, &end);
+    int32_t sum = begin_sum(w), loop = open_words(w, from, end);
+    for (int j = 0; j < WLM_TILE_AT_ONCE; j++) {
+        int32_t part = w->halves++, is = w->truths++;
+        wlm_ptx_line(w, "add.u32 %%r%d, %%r%d, %d;", (int)part, (int)from, j);
+        wlm_ptx_line(w, "setp.lt.u32 %%p%d, %%r%d, %%r%d;", (int)is, (int)part, (int)end);
+        number[j] = part_local(k, pass, part);
+        wlm_ptx_line(w, "selp.b32 %%r%d, %%r%d, %d, %%p%d;", (int)number[j], (int)number[j], (int)WLM_TILE_NOTHING,
+                     (int)is);
     }
+    for (int j = 0; j < WLM_TILE_AT_ONCE; j++) number[j] = wlm_resident_load_local(k, number[j]);
+    for (int j = 0; j < WLM_TILE_AT_ONCE; j++) add(w, sum, number[j]);
+    close_words(w, from, loop);
+    return sum;
+}
+
+int32_t wlm_resident_sum(const wlm_resident_kernel *k, int32_t pass, const wlm_tile_sums *sums,
+                         const wlm_resident_sums *at, int32_t item)
+{
+    int32_t word[WLM_TILE_WIDTH] = {0};
+    if (sums->width == 0) return sum_of_parts(k, pass, at->part, item);
     int64_t pitch = sums->word.count / sums->width * (int64_t)sizeof(int32_t);
     for (int32_t j = 0; j < sums->width; j++) word[j] = word_at(k, at->word + j * pitch, item);
     return wlm_resident_sum_words(k, word, sums->width);

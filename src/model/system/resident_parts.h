@@ -29,7 +29,7 @@ typedef struct wlm_resident_item {
 
 /* Places of the lists of sums (tiles.h). */
 typedef struct wlm_resident_sums {
-    int64_t list, word;
+    int64_t word, part, begin;
 } wlm_resident_sums;
 
 /* Places of what a pass reads. parameter: for each use's inputs that are parameters; else -1. */
@@ -40,9 +40,19 @@ typedef struct wlm_resident_pass {
 } wlm_resident_pass;
 
 /* A tile's description, in words: of each pass its first slot and the one behind its last, its first sum and the one
- * behind its last, and the local number of the first; then its first unknown of nodes and the one behind its last, and
- * those of states. */
-enum { WLM_TILE_SLOT, WLM_TILE_SLOT_END, WLM_TILE_SUM, WLM_TILE_SUM_END, WLM_TILE_SUM_LOCAL, WLM_TILE_OF_PASS };
+ * behind its last, and the local number of the first, and alike of the parts of its sums, or of the rates' behind the
+ * last pass; then its first unknown of nodes and the one behind its last, and those of states. */
+enum {
+    WLM_TILE_SLOT,
+    WLM_TILE_SLOT_END,
+    WLM_TILE_SUM,
+    WLM_TILE_SUM_END,
+    WLM_TILE_SUM_LOCAL,
+    WLM_TILE_PART,
+    WLM_TILE_PART_END,
+    WLM_TILE_PART_LOCAL,
+    WLM_TILE_OF_PASS
+};
 enum { WLM_TILE_NODE, WLM_TILE_NODE_END, WLM_TILE_STATE, WLM_TILE_STATE_END, WLM_TILE_OF_ALL };
 
 /* Places are in bytes from the memory's beginning on. */
@@ -169,9 +179,12 @@ void wlm_resident_load_node(const wlm_resident_kernel *k, int32_t item);
 void wlm_resident_load_state(const wlm_resident_kernel *k, int32_t item);
 /* Writes all slots of a pass. WARPLU_OUT_OF_MEMORY. */
 warplu_status wlm_resident_run_slots(const wlm_resident_kernel *k, int32_t pass);
-/* Write a sum: by a table whose words are in registers, or item `item` of lists; return its register. */
+/* Write a sum by a table whose words are in registers; return its register. */
 int32_t wlm_resident_sum_words(const wlm_resident_kernel *k, const int32_t *word, int32_t width);
-int32_t wlm_resident_sum(const wlm_resident_kernel *k, const wlm_tile_sums *sums, const wlm_resident_sums *at,
-                         int32_t item);
+/* Writes the parts of the sums behind a pass. */
+void wlm_resident_run_parts(const wlm_resident_kernel *k, int32_t pass, const wlm_resident_sums *at);
+/* Writes sum `item` of those behind a pass, whose parts are there; returns its register. */
+int32_t wlm_resident_sum(const wlm_resident_kernel *k, int32_t pass, const wlm_tile_sums *sums,
+                         const wlm_resident_sums *at, int32_t item);
 
 #endif

@@ -47,9 +47,10 @@ static int64_t copy_words(wlm_resident_plan *p, const wlm_words *words)
 
 static int place_sums(wlm_resident_plan *p, const wlm_tile_sums *sums, wlm_resident_sums *at)
 {
-    at->list = copy_words(p, &sums->list);
     at->word = copy_words(p, &sums->word);
-    return at->list >= 0 && at->word >= 0;
+    at->part = copy_words(p, &sums->part);
+    at->begin = copy_words(p, &sums->begin);
+    return at->word >= 0 && at->part >= 0 && at->begin >= 0;
 }
 
 static int place_parameters(wlm_resident_plan *p, const wlm_bank *bank, int64_t *parameter)
@@ -94,6 +95,10 @@ static void describe(const wlm_resident_plan *p, int32_t tile, int32_t *to)
         *to++ = pass->sum.first.word[tile];
         *to++ = pass->sum.first.word[tile + 1];
         *to++ = pass->sum_local.word[tile];
+        const wlm_tile_sums *sums = k + 1 < t->passes ? &pass->sum : &t->rate;
+        *to++ = sums->first_part.word[tile];
+        *to++ = sums->first_part.word[tile + 1];
+        *to++ = sums->part_local.word[tile];
     }
     *to++ = t->rate.first.word[tile];
     *to++ = t->rate.first.word[tile + 1];

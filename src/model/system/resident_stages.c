@@ -101,7 +101,7 @@ static void advance_node(const wlm_resident_kernel *k, int stage, int32_t item)
     const wlm_resident_plan *p = k->plan;
     const wlm_tile_sums *sums = &p->tiles.rate;
     V rate = wlm_resident_real(k, sums->width > 0 ? wlm_resident_sum_words(k, k->node.word, sums->width)
-                                                  : wlm_resident_sum(k, sums, &p->rate, item));
+                                                  : wlm_resident_sum(k, p->tiles.passes - 1, sums, &p->rate, item));
     if (!p->transient->mass_is_1)
         rate = v_div(rate, wlm_resident_real(k, wlm_resident_load(k, WLM_RA_BLOCK, p->mass, k->node.unknown)));
     advance(k, stage, k->node.unknown, rate);
@@ -174,7 +174,7 @@ static void write_sums(const wlm_resident_kernel *k, int32_t pass)
     int32_t first = wlm_resident_word(k, pass, WLM_TILE_SUM), local = w->halves++;
     wlm_resident_loop l =
         wlm_resident_open(k, first, WLM_RW_THREAD, WLM_RW_THREADS, wlm_resident_word(k, pass, WLM_TILE_SUM_END), 0);
-    int32_t sum = wlm_resident_sum(k, sums, &k->plan->pass[pass].sum, l.item);
+    int32_t sum = wlm_resident_sum(k, pass, sums, &k->plan->pass[pass].sum, l.item);
     wlm_ptx_line(w, "sub.u32 %%r%d, %%r%d, %%r%d;", (int)local, (int)l.item, (int)first);
     wlm_ptx_line(w, "add.u32 %%r%d, %%r%d, %%r%d;", (int)local, (int)local,
                  (int)wlm_resident_word(k, pass, WLM_TILE_SUM_LOCAL));
@@ -191,7 +191,13 @@ static warplu_status write_passes(const wlm_resident_kernel *k)
     for (int32_t j = 0; j < t->passes && status == WARPLU_SUCCESS; j++) {
         status = wlm_resident_run_slots(k, j);
         wlm_resident_wait_tile(k);
-        if (t->pass[j].sum.word.count > 0 || t->pass[j].sum.list.count > 1) write_sums(k, j);
+        int is_last = j + 1 == t->passes;
+        const wlm_tile_sums *sums = is_last ? &t->rate : &t->pass[j].sum;
+        if (sums->width == 0 && sums->word.count > 0) {
+            wlm_resident_run_parts(k, j, is_last ? &k->plan->rate : &k->plan->pass[j].sum);
+            wlm_resident_wait_tile(k);
+        }
+        if (!is_last && sums->word.count > 0) write_sums(k, j);
     }
     return status;
 }

@@ -15,8 +15,16 @@
 
 #include "model/system/stepping.h"
 
-/* lanes of a slot; the most words of a sum's row in a table; the local numbers that stand in front of all others. */
-enum { WLM_TILE_LANES = 32, WLM_TILE_WIDTH = 8, WLM_TILE_NOTHING = 0, WLM_TILE_ZERO = 1, WLM_TILE_FIRST = 2 };
+/* Lanes of a slot; the most words of a sum's row in a table; words of a part that are read at once; the local numbers
+ * that stand in front of all others. */
+enum {
+    WLM_TILE_LANES = 32,
+    WLM_TILE_WIDTH = 8,
+    WLM_TILE_AT_ONCE = 16,
+    WLM_TILE_NOTHING = 0,
+    WLM_TILE_ZERO = 1,
+    WLM_TILE_FIRST = 2
+};
 
 /* Whole numbers, as many as there are. */
 typedef struct wlm_words {
@@ -25,11 +33,13 @@ typedef struct wlm_words {
 } wlm_words;
 
 /* Sums of local numbers, for each tile from first[tile] on. A word k is the local number k, or ~k where it is
- * subtracted. width above 0: those of sum s are [k][s], filled up with NOTHING; 0: they stand from list[s] to
- * list[s + 1] - 1. */
+ * subtracted. width above 0: those of sum s are [k][s], filled up with NOTHING. 0: a sum has parts, the blocks of
+ * gather.h, from part[s] to part[s + 1] - 1; the words of part p stand from begin[p] to begin[p + 1] - 1, filled up to a
+ * multiple of WLM_TILE_AT_ONCE; what parts come to are local numbers, for each tile from part_local[tile] on. */
 typedef struct wlm_tile_sums {
     int32_t width;
-    wlm_words first, list, word;
+    wlm_words first, word;
+    wlm_words part, begin, first_part, part_local;
 } wlm_tile_sums;
 
 typedef struct wlm_tile_pass {

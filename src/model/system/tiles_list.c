@@ -22,14 +22,43 @@ static int32_t local_of(const wlm_tile_maker *m, int32_t pass, int32_t idx)
     return idx < 0 ? ~local : local;
 }
 
+/* Lists the parts of a sum: blocks of contributions, each filled up with nothing. */
+static void list_parts(wlm_tile_maker *m, int32_t pass, int32_t begin, int32_t count, wlm_tile_sums *to)
+{
+    const wlm_gather *g = m->t->pass[pass].gather;
+    wlm_words_add(m, &to->part, (int32_t)to->begin.count);
+    for (int32_t k = 0; k == 0 || k < count; k += WLM_GATHER_BLOCK) {
+        wlm_words_add(m, &to->begin, (int32_t)to->word.count);
+        int32_t end = count - k < WLM_GATHER_BLOCK ? count : k + WLM_GATHER_BLOCK;
+        for (int32_t j = k; j < end; j++) wlm_words_add(m, &to->word, local_of(m, pass, g->idx[begin + j]));
+        if (count == 0) wlm_words_add(m, &to->word, WLM_TILE_ZERO);
+        while (to->word.count % WLM_TILE_AT_ONCE != 0 && m->enough) wlm_words_add(m, &to->word, WLM_TILE_NOTHING);
+    }
+}
+
 /* Lists the words of a sum whose contributions are those of a target. */
 static void list_sum(wlm_tile_maker *m, int32_t pass, int32_t target, wlm_tile_sums *to)
 {
     const wlm_gather *g = m->t->pass[pass].gather;
     int32_t begin = g->ptr[target], count = g->ptr[target + 1] - begin;
-    if (to->width == 0) wlm_words_add(m, &to->list, (int32_t)to->word.count);
-    for (int32_t k = 0; k < count; k++) wlm_words_add(m, &to->word, local_of(m, pass, g->idx[begin + k]));
-    for (int32_t k = count; k < to->width; k++) wlm_words_add(m, &to->word, k == 0 ? WLM_TILE_ZERO : WLM_TILE_NOTHING);
+    if (to->width == 0) list_parts(m, pass, begin, count, to);
+    for (int32_t k = 0; k < to->width; k++)
+        wlm_words_add(m, &to->word,
+                      k < count ? local_of(m, pass, g->idx[begin + k])
+                      : k == 0  ? WLM_TILE_ZERO
+                                : WLM_TILE_NOTHING);
+}
+
+static int64_t sums_of(const wlm_tile_sums *s)
+{
+    return s->width > 0 ? s->word.count / s->width : s->part.count;
+}
+
+/* Numbers what the parts of a tile's sums come to. */
+static void number_parts(wlm_tile_maker *m, wlm_tile_sums *s)
+{
+    wlm_words_add(m, &s->part_local, m->numbers);
+    m->numbers += (int32_t)s->begin.count - s->first_part.word[s->first_part.count - 1];
 }
 
 /* --------------------------------------------------------------------- rows */
@@ -93,6 +122,7 @@ static void list_sums(wlm_tile_maker *m, int32_t pass)
             list_sum(m, pass, target, &p->sum);
         }
     }
+    if (m->enough) number_parts(m, &p->sum);
 }
 
 /* ------------------------------------------------------------------ unknowns */
@@ -103,6 +133,7 @@ static void list_own(wlm_tile_maker *m, int64_t first_node)
     int32_t last = t->passes - 1;
     const wlm_tile_pass *p = &t->pass[last];
     for (int64_t k = first_node; k < t->node.count; k++) list_sum(m, last, t->node.word[k], &t->rate);
+    if (m->enough) number_parts(m, &t->rate);
     for (int32_t u = 0; u < p->pass->uses; u++) {
         const wlm_bank *bank = &p->pass->bank[u];
         int32_t begin = (int32_t)((int64_t)bank->count * m->tile / t->tiles);
@@ -115,17 +146,21 @@ static void list_own(wlm_tile_maker *m, int64_t first_node)
     }
 }
 
+static void begin_sums(wlm_tile_maker *m, wlm_tile_sums *s)
+{
+    wlm_words_add(m, &s->first, (int32_t)sums_of(s));
+    wlm_words_add(m, &s->first_part, (int32_t)s->begin.count);
+}
+
 /* Begins the lists of the tile, or ends those of the last one. */
-static void begin_lists(wlm_tile_maker *m, int64_t nodes)
+static void begin_lists(wlm_tile_maker *m)
 {
     wlm_tiles *t = m->t;
     for (int32_t k = 0; k < t->passes; k++) {
-        wlm_tile_pass *p = &t->pass[k];
-        int32_t words = p->sum.width > 0 ? p->sum.width : 1;
-        wlm_words_add(m, &p->first, (int32_t)p->use.count);
-        wlm_words_add(m, &p->sum.first, (int32_t)((p->sum.width > 0 ? p->sum.word.count : p->sum.list.count) / words));
+        wlm_words_add(m, &t->pass[k].first, (int32_t)t->pass[k].use.count);
+        begin_sums(m, &t->pass[k].sum);
     }
-    wlm_words_add(m, &t->rate.first, (int32_t)nodes);
+    begin_sums(m, &t->rate);
     wlm_words_add(m, &t->state_first, (int32_t)t->state.count);
 }
 
@@ -133,7 +168,8 @@ static void begin_lists(wlm_tile_maker *m, int64_t nodes)
 static void close_sums(wlm_tile_maker *m, wlm_tile_sums *s)
 {
     if (s->width == 0) {
-        wlm_words_add(m, &s->list, (int32_t)s->word.count);
+        wlm_words_add(m, &s->part, (int32_t)s->begin.count);
+        wlm_words_add(m, &s->begin, (int32_t)s->word.count);
         return;
     }
     int64_t sums = s->word.count / s->width;
@@ -152,11 +188,8 @@ void wlm_tile_list(wlm_tile_maker *m)
 {
     wlm_tiles *t = m->t;
     int is_end = m->tile == t->tiles;
-    int64_t first_node = is_end              ? t->node.count
-                         : t->rate.width > 0 ? t->rate.word.count / t->rate.width
-                                             : t->rate.list.count;
-    int64_t first_state = t->state.count;
-    begin_lists(m, first_node);
+    int64_t first_node = is_end ? t->node.count : sums_of(&t->rate), first_state = t->state.count;
+    begin_lists(m);
     m->numbers = WLM_TILE_FIRST;
     for (int32_t k = 0; k < t->passes && m->enough; k++) {
         int64_t slots = t->pass[k].use.count;

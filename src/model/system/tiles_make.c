@@ -280,9 +280,8 @@ warplu_status wlm_tiles_make(const wlm_transient *transient, int32_t tiles, wlm_
 
 static void free_sums(wlm_tiles *t, wlm_tile_sums *s)
 {
-    wlu_free(t->ctx, s->first.word);
-    wlu_free(t->ctx, s->list.word);
-    wlu_free(t->ctx, s->word.word);
+    wlm_words *words[] = {&s->first, &s->word, &s->part, &s->begin, &s->first_part, &s->part_local};
+    for (int w = 0; w < 6; w++) wlu_free(t->ctx, words[w]->word);
 }
 
 void wlm_tiles_free(wlm_tiles *t)
