@@ -34,8 +34,8 @@ typedef struct wlm_words {
 
 /* Sums of local numbers, for each tile from first[tile] on. A word k is the local number k, or ~k where it is
  * subtracted. width above 0: those of sum s are [k][s], filled up with NOTHING. 0: a sum has parts, the blocks of
- * gather.h, from part[s] to part[s + 1] - 1; the words of part p stand from begin[p] to begin[p + 1] - 1, filled up to a
- * multiple of WLM_TILE_AT_ONCE; what parts come to are local numbers, for each tile from part_local[tile] on. */
+ * gather.h, from part[s] to part[s + 1] - 1; the words of part p stand from begin[p] to begin[p + 1] - 1, filled up to
+ * a multiple of WLM_TILE_AT_ONCE; what parts come to are local numbers, for each tile from part_local[tile] on. */
 typedef struct wlm_tile_sums {
     int32_t width;
     wlm_words first, word;
