@@ -92,9 +92,10 @@ static void change_constants(void)
 /* Every operation behind every cheap one, in every place. */
 static void pairs_have_the_bits_of_single_instructions(void)
 {
-    static const int32_t cheap[] = {WLM_NEG, WLM_ADD, WLM_SUB, WLM_MUL, WLM_DIV, WLM_FMA, WLM_FNMA, WLM_MAX};
+    static const int32_t cheap[] = {WLM_NEG, WLM_ADD,  WLM_SUB,    WLM_MUL, WLM_DIV,
+                                    WLM_FMA, WLM_FNMA, WLM_SELECT, WLM_MAX};
     wlm_instruction room[MOST];
-    for (int k = 0; k < 8 * 6; k++) {
+    for (int k = 0; k < 9 * 6; k++) {
         /* one operand is a constant, or none, or all but one */
         static const int constants[6] = {0, 0, 2, 1, 6, 5};
         step steps[2] = {{cheap[k / 6], k % 2, constants[k % 6]}};
@@ -177,6 +178,11 @@ static void a_rate_is_one_instruction(void)
     p = chain(root, 2, -1, 1, room);
     CHECK(packed_count(&p, &wlm_kernels_avx2) == 2);
     p = chain(linear, 2, -1, 1, room);
+    CHECK(packed_count(&p, &wlm_kernels_avx2) == 2);
+    const step nested[] = {{WLM_SELECT, 1, 0}, {WLM_SELECT, 2, 0}}, mixed[] = {{WLM_FNMA, 2, 0}, {WLM_SELECT, 1, 0}};
+    p = chain(nested, 2, -1, 1, room);
+    CHECK(packed_count(&p, &wlm_kernels_avx2) == 2);
+    p = chain(mixed, 2, -1, 1, room);
     CHECK(packed_count(&p, &wlm_kernels_avx2) == 2);
 #endif
 }

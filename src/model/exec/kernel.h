@@ -32,16 +32,18 @@ typedef struct wlm_kernel_pair {
 enum { WLM_EXP_ALONE, WLM_EXP_SCALED, WLM_EXP_DIVIDED, WLM_BEFORE_EXP };
 enum { WLM_EXP_AS_IT_IS, WLM_EXP_LINEAR, WLM_EXP_BELOW_SLOT, WLM_EXP_BELOW_CONSTANT, WLM_BEHIND_EXP };
 
-/* Two cheap operations in one kernel, where the second alone reads the result t of the first; a, b, d, e are slots and
- * c1 to c4 constants. A sum or product with a constant, one of both, and NEG, is x c1 + c2, rounded once. A division or
- * a root runs beside the loads of the other. Operands: a, b or c1, c2;
- * d or c3, e or c4. */
+/* Two cheap operations in one kernel, where the second alone reads the result t of the first; a, b, f, d, e are slots
+ * and c1 to c4 constants. A sum or product with a constant, one of both, and NEG, is x c1 + c2, rounded once. A
+ * division or a root runs beside the loads of the other. Operands: a, b or c1, f or c2; d or c3, e or c4. */
 #define WLM_FIRST_OF_TWO(KERNEL) \
     KERNEL(LINEAR) /* a c1 + c2 */ \
     KERNEL(ADD)    /* a + b */ \
     KERNEL(SUB)    /* a - b */ \
     KERNEL(MUL)    /* a b */ \
-    KERNEL(DIV)    /* a / b */
+    KERNEL(DIV)    /* a / b */ \
+    KERNEL(FMA)    /* a b + f */ \
+    KERNEL(FNMA)   /* f - a b */ \
+    KERNEL(SELECT) /* b where a is not 0, else f */
 #define WLM_SECOND_OF_TWO(KERNEL, first) \
     KERNEL(first, LINEAR)         /* t c3 + c4 */ \
     KERNEL(first, ADD)            /* t + d */ \
@@ -58,7 +60,9 @@ enum { WLM_EXP_AS_IT_IS, WLM_EXP_LINEAR, WLM_EXP_BELOW_SLOT, WLM_EXP_BELOW_CONST
     KERNEL(first, SUB_PRODUCT)    /* t - d e */ \
     KERNEL(first, ADD_MULTIPLE)   /* d c4 + t */ \
     KERNEL(first, MULTIPLE)       /* t c3 + e */ \
-    KERNEL(first, SQRT)           /* the root of t */
+    KERNEL(first, SQRT)           /* the root of t */ \
+    KERNEL(first, SELECT_THEN)    /* t where d is not 0, else e */ \
+    KERNEL(first, SELECT_ELSE)    /* e where d is not 0, else t */
 #define WLM_NAME_FIRST(name) WLM_FIRST_##name,
 #define WLM_NAME_SECOND(first, name) WLM_SECOND_##name,
 enum { WLM_FIRST_OF_TWO(WLM_NAME_FIRST) WLM_FIRSTS };

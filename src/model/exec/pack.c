@@ -190,14 +190,19 @@ static int first_of_two(const wlm_packer *w, const wlm_instruction *i, wlm_packe
         packed->from[2].constant = l.shift;
         return WLM_FIRST_LINEAR;
     }
-    if (wlm_operand_count(i->opcode) != 2 || i->a < 0 || i->b < 0) return -1;
+    const int operands = wlm_operand_count(i->opcode);
+    if (operands < 2 || i->a < 0 || i->b < 0 || (operands > 2 && i->c < 0)) return -1;
     put_slot(w, packed, 0, i->a);
     put_slot(w, packed, 1, i->b);
+    if (operands > 2) put_slot(w, packed, 2, i->c);
     switch (i->opcode) {
     case WLM_ADD: return WLM_FIRST_ADD;
     case WLM_SUB: return WLM_FIRST_SUB;
     case WLM_MUL: return WLM_FIRST_MUL;
     case WLM_DIV: return WLM_FIRST_DIV;
+    case WLM_FMA: return WLM_FIRST_FMA;
+    case WLM_FNMA: return WLM_FIRST_FNMA;
+    case WLM_SELECT: return WLM_FIRST_SELECT;
     default: return -1;
     }
 }
@@ -248,6 +253,16 @@ static int second_fused(const wlm_packer *w, const wlm_instruction *i, int32_t t
     return minus ? WLM_SECOND_FNMA : WLM_SECOND_FMA;
 }
 
+/* Packs a second one that chooses between t and another one. */
+static int second_select(const wlm_packer *w, const wlm_instruction *i, int32_t t, wlm_packed *packed)
+{
+    const int32_t other = i->b == t ? i->c : i->b;
+    if (i->a == t || i->a < 0 || other < 0) return -1;
+    put_slot(w, packed, 3, i->a);
+    put_slot(w, packed, 4, other);
+    return i->b == t ? WLM_SECOND_SELECT_THEN : WLM_SECOND_SELECT_ELSE;
+}
+
 /* Packs the second of two into operands 3 and 4. Returns its number, or -1. t: the slot of the first one's result. */
 static int second_of_two(const wlm_packer *w, const wlm_instruction *i, int32_t t, wlm_packed *packed)
 {
@@ -259,6 +274,7 @@ static int second_of_two(const wlm_packer *w, const wlm_instruction *i, int32_t 
         return WLM_SECOND_LINEAR;
     }
     if (i->opcode == WLM_SQRT) return WLM_SECOND_SQRT;
+    if (i->opcode == WLM_SELECT) return second_select(w, i, t, packed);
     if (i->opcode == WLM_FMA || i->opcode == WLM_FNMA) return second_fused(w, i, t, packed);
     return wlm_operand_count(i->opcode) == 2 ? second_binary(w, i, t, packed) : -1;
 }
