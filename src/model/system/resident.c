@@ -7,12 +7,14 @@
 #include "model/device/block.h"
 #include "model/system/resident_parts.h"
 
-enum { STEPS_MOST = 1 << 14 }; /* of a launch, so that a run can be cancelled and blocks' count does not overflow */
+/* Of a launch: steps, so that a run can be cancelled, and waits of all blocks, whose count has 31 bits. */
+enum { STEPS_MOST = 1 << 14, WAITS_MOST = 1 << 30 };
 
 struct wlm_resident {
     wlm_resident_plan plan;
     wlm_device_block *block;
     int64_t blocks; /* thread blocks that have something to do */
+    int64_t steps;  /* the most of a launch */
     int turns;      /* states that have been exchanged, modulo 2 */
     int has_y;      /* 1: the device's y is the transient's */
 };
@@ -25,6 +27,13 @@ static int64_t blocks_of(const wlm_resident_plan *p)
     if (t->nodes > most) most = t->nodes;
     if (t->states > most) most = t->states;
     return p->shared ? t->tiles : (most + p->threads - 1) / p->threads;
+}
+
+/* Returns the most steps of a launch. A stage waits up to three times behind each pass, and once behind itself. */
+static int64_t steps_of(const wlm_resident_plan *p, int64_t blocks)
+{
+    int64_t waits = blocks * (p->stages * (3 * (int64_t)p->tiles.passes + 1) + 2), steps = WAITS_MOST / waits;
+    return steps < 1 ? 1 : steps < STEPS_MOST ? steps : STEPS_MOST;
 }
 
 /* Copies what the host has to the block. */
@@ -58,6 +67,7 @@ static warplu_status make(wlm_resident *r, const wlm_transient *s, int device)
     wlm_ptx_free(&text);
     if (status == WARPLU_SUCCESS) status = wlm_device_block_alloc(r->block, p->bytes);
     r->blocks = blocks_of(p);
+    r->steps = steps_of(p, r->blocks);
     return status == WARPLU_SUCCESS ? upload(r) : status;
 }
 
@@ -163,7 +173,7 @@ warplu_status wlm_resident_advance(wlm_transient *s, int64_t most, wlm_resident_
     wlm_resident *r = s->resident;
     record found;
     int64_t begin = wlu_now_ns();
-    warplu_status status = launch(r, s, s->pace.want, (uint32_t)(most < STEPS_MOST ? most : STEPS_MOST), &found);
+    warplu_status status = launch(r, s, s->pace.want, (uint32_t)(most < r->steps ? most : r->steps), &found);
     s->statistics.evaluate_ns += (double)(wlu_now_ns() - begin);
     if (status != WARPLU_SUCCESS) return status;
     steps->taken = (int64_t)found.steps;

@@ -14,7 +14,7 @@
 
 /* Makes the kernel of the transient's system and method, and its memory. device: from 0, or -1 (device/driver.h).
  * WARPLU_INVALID_ARGUMENT where the method is not explicit; WARPLU_NO_DEVICE, WARPLU_DEVICE_FAILED,
- * WARPLU_OUT_OF_MEMORY. */
+ * WARPLU_OUT_OF_MEMORY, WARPLU_OVERFLOW. */
 warplu_status wlm_resident_create(const wlm_transient *transient, int device, wlm_resident **out);
 /* Takes NULL, leaves NULL. */
 void wlm_resident_destroy(wlm_resident **resident);

@@ -78,7 +78,8 @@ typedef struct wlm_resident_plan {
     wlm_device_tables tables;
 } wlm_resident_plan;
 
-/* Makes tiles for a device and a plan for them, and lists what the block has copies of. WARPLU_OUT_OF_MEMORY. */
+/* Makes tiles for a device and a plan for them, and lists what the block has copies of. WARPLU_OUT_OF_MEMORY,
+ * WARPLU_OVERFLOW. */
 warplu_status wlm_resident_plan_make(const wlm_transient *transient, wlm_device_size device, wlm_resident_plan *out);
 void wlm_resident_plan_free(wlm_resident_plan *plan);
 /* Returns the words of a tile's description. */

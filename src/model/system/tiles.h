@@ -69,7 +69,8 @@ typedef struct wlm_tiles {
     int64_t computed, instances;  /* instances that tiles compute; those of all passes */
 } wlm_tiles;
 
-/* Makes so many tiles of a system by an explicit method. WARPLU_OUT_OF_MEMORY. */
+/* Makes so many tiles of a system by an explicit method. WARPLU_OUT_OF_MEMORY; WARPLU_OVERFLOW where places in a tile,
+ * or of a list, are more than 31 bits count. */
 warplu_status wlm_tiles_make(const wlm_transient *transient, int32_t tiles, wlm_tiles *out);
 void wlm_tiles_free(wlm_tiles *tiles);
 

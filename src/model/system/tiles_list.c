@@ -57,8 +57,8 @@ static int64_t sums_of(const wlm_tile_sums *s)
 /* Numbers what the parts of a tile's sums come to. */
 static void number_parts(wlm_tile_maker *m, wlm_tile_sums *s)
 {
-    wlm_words_add(m, &s->part_local, m->numbers);
-    m->numbers += (int32_t)s->begin.count - s->first_part.word[s->first_part.count - 1];
+    wlm_words_add(m, &s->part_local, (int32_t)m->numbers);
+    m->numbers += s->begin.count - s->first_part.word[s->first_part.count - 1];
 }
 
 /* --------------------------------------------------------------------- rows */
@@ -95,9 +95,9 @@ static void list_slots(wlm_tile_maker *m, int32_t pass)
         for (int64_t i = 0; i < n->instance.count; i += WLM_TILE_LANES) {
             int64_t lanes = n->instance.count - i < WLM_TILE_LANES ? n->instance.count - i : WLM_TILE_LANES;
             for (int64_t lane = 0; lane < lanes; lane++)
-                n->local[n->instance.word[i + lane]] = m->numbers + (int32_t)lane;
+                n->local[n->instance.word[i + lane]] = (int32_t)(m->numbers + lane);
             wlm_words_add(m, &p->use, u);
-            wlm_words_add(m, &p->local, m->numbers);
+            wlm_words_add(m, &p->local, (int32_t)m->numbers);
             list_rows(m, p, u, n->instance.word + i, lanes);
             m->numbers += outputs_of(p, u) * WLM_TILE_LANES;
             m->t->computed += lanes;
@@ -109,7 +109,7 @@ static void list_slots(wlm_tile_maker *m, int32_t pass)
 static void list_sums(wlm_tile_maker *m, int32_t pass)
 {
     wlm_tile_pass *p = &m->t->pass[pass];
-    wlm_words_add(m, &p->sum_local, m->numbers);
+    wlm_words_add(m, &p->sum_local, (int32_t)m->numbers);
     for (int64_t k = 0; k < m->wanted[pass].count; k++) {
         int32_t sum = m->wanted[pass].word[k], target = sum - p->pass->first_sum, begin = p->gather->ptr[target];
         int32_t count = p->gather->ptr[target + 1] - begin;
@@ -118,7 +118,7 @@ static void list_sums(wlm_tile_maker *m, int32_t pass)
         } else if (count == 1 && p->gather->idx[begin] >= 0) {
             m->local[sum] = local_of(m, pass, p->gather->idx[begin]);
         } else {
-            m->local[sum] = m->numbers++;
+            m->local[sum] = (int32_t)m->numbers++;
             list_sum(m, pass, target, &p->sum);
         }
     }
@@ -184,6 +184,20 @@ static void close_sums(wlm_tile_maker *m, wlm_tile_sums *s)
     s->word.room = s->word.count;
 }
 
+/* Says where places of this tile, or of all lists so far, do not fit their words. */
+static void check_sizes(wlm_tile_maker *m)
+{
+    const wlm_tiles *t = m->t;
+    int64_t size = m->numbers;
+    for (int32_t k = 0; k < t->passes; k++) {
+        const wlm_tile_sums *sums = k + 1 < t->passes ? &t->pass[k].sum : &t->rate;
+        if (sums->word.count > size) size = sums->word.count;
+        if (t->pass[k].use.count > size) size = t->pass[k].use.count;
+    }
+    m->overflows = size > INT32_MAX;
+    m->enough = m->enough && !m->overflows;
+}
+
 void wlm_tile_list(wlm_tile_maker *m)
 {
     wlm_tiles *t = m->t;
@@ -205,6 +219,7 @@ void wlm_tile_list(wlm_tile_maker *m)
     if (is_end) close_sums(m, &t->rate);
     if (!is_end) list_own(m, first_node);
     for (int32_t u = 0; u < t->pass[t->passes - 1].pass->uses; u++) m->needs[t->passes - 1][u].instance.count = 0;
+    check_sizes(m);
     t->numbers = most(t->numbers, m->numbers);
     t->nodes = most(t->nodes, t->node.count - first_node);
     t->states = most(t->states, t->state.count - first_state);

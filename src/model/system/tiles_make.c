@@ -275,6 +275,8 @@ warplu_status wlm_tiles_make(const wlm_transient *transient, int32_t tiles, wlm_
     close_maker(&m);
     if (m.enough) return WARPLU_SUCCESS;
     wlm_tiles_free(out);
+    if (m.overflows)
+        return wlu_fail(transient->ctx, WARPLU_OVERFLOW, "more than 2^31 - 1 contributions in a network on a device");
     return wlu_fail_memory(transient->ctx, "tiles of a network");
 }
 

@@ -18,7 +18,8 @@ typedef struct wlm_tile_maker {
     wlm_tile_needs **needs; /* [pass][use] */
     wlm_words *wanted;      /* for each level: sums that the tile needs */
     int32_t *stamp, *local; /* for each sum: the last tile that needs it, and its local number there */
-    int enough;             /* 0: memory has ended */
+    int enough;             /* 0: memory has ended, */
+    int overflows;          /* or, 1, places do not fit 31 bits */
 } wlm_tile_maker;
 
 void wlm_words_add(wlm_tile_maker *m, wlm_words *to, int32_t word);
