@@ -28,13 +28,13 @@ static int64_t moving_unknowns(const wlm_model *m)
     return moving;
 }
 
-/* Returns 1 where lanes may be instances; on a device explicit methods alone step them, and not by limits. */
+/* Returns 1 where lanes may be instances; on a device explicit methods alone step them. */
 static int instances_may(const warplu_sim *sim, wlm_method method)
 {
     int on_device = sim->options.executor == WARPLU_EXECUTOR_CUDA;
     if (method == WLM_METHOD_NONE) return !on_device;
     return wlm_method_supports(method, WLM_LARGE, wlm_fixed_step(sim)) &&
-           !(on_device && (wlm_method_solves(wlm_method_of(method)) || sim->options.cfl > 0.0));
+           !(on_device && wlm_method_solves(wlm_method_of(method)));
 }
 
 int wlm_engine_has_other(const warplu_sim *sim, wlm_method method)
