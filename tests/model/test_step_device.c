@@ -575,7 +575,7 @@ static void strays_are_found_alike(void)
 {
     if (device_missing()) SKIP("no CUDA device");
     batch b = {0};
-    task t = {.options = {.method = WLM_TRAPEZOIDAL, .relative = 1e-4, .absolute = 1e-6}, .t1 = 1.0};
+    task t = {.options = {.method = WLM_TRAPEZOIDAL, .relative = 1e-6, .absolute = 1e-9}, .t1 = 1.0};
     CHECK(open_batch(&b, beside, "source.e", 6));
     compare(&b, &t);
     for (int k = 0; k < 6; k++) CHECK_SAY(b.gpu.fate[k].status == WARPLU_SUCCESS, "%d", (int)b.gpu.fate[k].status);
