@@ -8,9 +8,7 @@
 
 static void head(wlm_ptx *w)
 {
-    wlm_ptx_line(w, ".version 7.0");
-    wlm_ptx_line(w, ".target sm_80");
-    wlm_ptx_line(w, ".address_size 64");
+    wlm_ptx_begin(w);
     wlm_ptx_line(w, ".visible .entry " WLM_KERNEL_NAME "(.param .u64 prows, .param .u64 precord, .param .u64 planes,");
     for (int k = 0; k < WLM_KERNEL_NUMBERS; k++) wlm_ptx_line(w, "    .param .f64 pnumber%d,", k);
     wlm_ptx_line(w, "    .param .u32 pmost, .param .u32 pnow, .param .u64 ptables)");

@@ -54,6 +54,13 @@ void wlm_ptx_line(wlm_ptx *writer, const char *format, ...)
     add(writer, line, length + 1);
 }
 
+void wlm_ptx_begin(wlm_ptx *writer)
+{
+    wlm_ptx_line(writer, ".version 7.0");
+    wlm_ptx_line(writer, ".target sm_80");
+    wlm_ptx_line(writer, ".address_size 64");
+}
+
 void wlm_ptx_append(wlm_ptx *writer, const wlm_ptx *other)
 {
     writer->out_of_memory |= other->out_of_memory;

@@ -24,6 +24,8 @@ void wlm_ptx_free(wlm_ptx *writer);
 __attribute__((format(printf, 2, 3)))
 #endif
 void wlm_ptx_line(wlm_ptx *writer, const char *format, ...);
+/* Begins a module: the version and the least device that it is for. */
+void wlm_ptx_begin(wlm_ptx *writer);
 /* Adds all text of another writer. */
 void wlm_ptx_append(wlm_ptx *writer, const wlm_ptx *other);
 

@@ -22,11 +22,8 @@ struct wlm_resident {
 /* Returns how many thread blocks have something to do. */
 static int64_t blocks_of(const wlm_resident_plan *p)
 {
-    const wlm_tiles *t = &p->tiles;
-    int64_t most = t->slots * (int64_t)WLM_TILE_LANES;
-    if (t->nodes > most) most = t->nodes;
-    if (t->states > most) most = t->states;
-    return p->shared ? t->tiles : (most + p->threads - 1) / p->threads;
+    const int64_t most = wlm_tiles_items(&p->tiles);
+    return p->shared ? p->tiles.tiles : (most + p->threads - 1) / p->threads;
 }
 
 /* Returns the most steps of a launch. A stage waits up to three times behind each pass, and once behind itself. */
@@ -127,12 +124,11 @@ static int is_bad(const record *found)
 static warplu_status send_state(wlm_resident *r, const wlm_transient *s)
 {
     if (r->has_y) return WARPLU_SUCCESS;
-    r->has_y = 1;
     return wlm_device_block_write(r->block, r->plan.y[r->turns], s->y, (int64_t)s->n * (int64_t)sizeof(double));
 }
 
-/* Launches the kernel for steps of `want`, `most` at most. */
-static warplu_status launch(wlm_resident *r, const wlm_transient *s, double want, uint32_t most, record *found)
+/* Launches the kernel for steps of `want`, `most` at most. After a failure nothing that the device has is relied on. */
+static warplu_status launch(wlm_resident *r, wlm_transient *s, double want, uint32_t most, record *found)
 {
     const wlm_resident_plan *p = &r->plan;
     uint64_t at = wlm_device_block_address(r->block), pitch = (uint64_t)s->n * sizeof(double);
@@ -141,26 +137,15 @@ static warplu_status launch(wlm_resident *r, const wlm_transient *s, double want
     uint64_t *first = &ends[p->stages > 1 ? r->turns : 0], *last = &ends[p->stages > 1 ? 1 - r->turns : 0];
     double t = s->t, stop = s->pace.stop, from = s->clock_least, to = s->clock_most;
     uint32_t blocks, known = (uint32_t)!s->fresh;
-#define GIVE(name, type) &GIVEN_##name,
-#define GIVEN_block at
-#define GIVEN_y y
-#define GIVEN_next next
-#define GIVEN_first (*first)
-#define GIVEN_last (*last)
-#define GIVEN_t t
-#define GIVEN_stop stop
-#define GIVEN_want want
-#define GIVEN_from from
-#define GIVEN_to to
-#define GIVEN_most most
-#define GIVEN_blocks blocks
-#define GIVEN_known known
-    void *parameters[] = {WLM_RESIDENT_PARAMETERS(GIVE)};
+    void *parameters[] = {&at, &y, &next, first, last, &t, &stop, &want, &from, &to, &most, &blocks, &known};
     *found = (record){0};
     warplu_status status = send_state(r, s);
     if (status == WARPLU_SUCCESS) status = wlm_device_block_write(r->block, p->record, found, sizeof *found);
     if (status == WARPLU_SUCCESS) status = wlm_device_block_launch(r->block, r->blocks, parameters, &blocks);
-    return status == WARPLU_SUCCESS ? wlm_device_block_read(r->block, p->record, found, sizeof *found) : status;
+    if (status == WARPLU_SUCCESS) status = wlm_device_block_read(r->block, p->record, found, sizeof *found);
+    r->has_y = status == WARPLU_SUCCESS;
+    s->fresh |= !r->has_y;
+    return status;
 }
 
 static warplu_status fetch(const wlm_resident *r, int which, const wlm_transient *s, double *to)

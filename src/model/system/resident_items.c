@@ -10,20 +10,13 @@ int32_t wlm_resident_word(const wlm_resident_kernel *k, int32_t pass, int word)
 }
 
 wlm_resident_loop wlm_resident_open(const wlm_resident_kernel *k, int32_t first, int32_t own, int32_t stride,
-                                    int32_t end, int64_t most)
+                                    int32_t end)
 {
     wlm_ptx *w = k->w;
     wlm_resident_loop l = {.item = w->halves++, .stride = stride, .label = ++w->labels, .behind = ++w->labels};
     int32_t done = w->truths++;
-    if (first >= 0)
-        wlm_ptx_line(w, "add.u32 %%r%d, %%r%d, %%r%d;", (int)l.item, (int)first, (int)own);
-    else
-        wlm_ptx_line(w, "mov.u32 %%r%d, %%r%d;", (int)l.item, (int)own);
-    wlm_ptx_line(w, "L%d:", (int)l.label);
-    if (end >= 0)
-        wlm_ptx_line(w, "setp.ge.u32 %%p%d, %%r%d, %%r%d;", (int)done, (int)l.item, (int)end);
-    else
-        wlm_ptx_line(w, "setp.ge.u32 %%p%d, %%r%d, %" PRId64 ";", (int)done, (int)l.item, most);
+    wlm_ptx_line(w, "add.u32 %%r%d, %%r%d, %%r%d;", (int)l.item, (int)first, (int)own);
+    wlm_ptx_line(w, "L%d: setp.ge.u32 %%p%d, %%r%d, %%r%d;", (int)l.label, (int)done, (int)l.item, (int)end);
     wlm_ptx_line(w, "@%%p%d bra L%d;", (int)done, (int)l.behind);
     return l;
 }
@@ -191,7 +184,7 @@ warplu_status wlm_resident_run_slots(const wlm_resident_kernel *k, int32_t pass)
         return status;
     }
     wlm_resident_loop l = wlm_resident_open(k, wlm_resident_word(k, pass, WLM_TILE_SLOT), WLM_RW_WARP, WLM_RW_WARPS,
-                                            wlm_resident_word(k, pass, WLM_TILE_SLOT_END), 0);
+                                            wlm_resident_word(k, pass, WLM_TILE_SLOT_END));
     load_slot(k, pass, l.item);
     warplu_status status = write_slot(k, pass, next);
     wlm_ptx_line(k->w, "L%d:", (int)next);
@@ -327,7 +320,7 @@ void wlm_resident_run_parts(const wlm_resident_kernel *k, int32_t pass, const wl
 {
     int32_t from, end, number[WLM_TILE_AT_ONCE];
     wlm_resident_loop l = wlm_resident_open(k, wlm_resident_word(k, pass, WLM_TILE_PART), WLM_RW_THREAD, WLM_RW_THREADS,
-                                            wlm_resident_word(k, pass, WLM_TILE_PART_END), 0);
+                                            wlm_resident_word(k, pass, WLM_TILE_PART_END));
     load_range(k, at->begin, l.item, &from, &end);
     int32_t sum = begin_sum(k->w), loop = open_words(k->w, from, end);
     for (int j = 0; j < WLM_TILE_AT_ONCE; j++) number[j] = word_at(k, at->word + j * (int64_t)sizeof(int32_t), from);

@@ -85,21 +85,21 @@ void wlm_resident_plan_free(wlm_resident_plan *plan);
 /* Returns the words of a tile's description. */
 int32_t wlm_resident_described(const wlm_resident_plan *plan);
 
-/* Writes the kernel's module. WARPLU_OUT_OF_MEMORY. Parameters, in this order: */
+/* Writes the kernel's module. WARPLU_OUT_OF_MEMORY. Parameters, in this order: name, type, and register. */
 #define WLM_RESIDENT_PARAMETERS(X) \
-    X(block, u64) /* the memory's address */ \
-    X(y, u64)     /* the state's, */ \
-    X(next, u64)  /* of the next one, */ \
-    X(first, u64) /* of the first stage's rates, */ \
-    X(last, u64)  /* of the last one's */ \
-    X(t, f64) \
-    X(stop, f64) \
-    X(want, f64) /* the length of a step */ \
-    X(from, f64) /* the least and the greatest time that equations are evaluated at */ \
-    X(to, f64) \
-    X(most, u32)   /* steps */ \
-    X(blocks, u32) /* thread blocks */ \
-    X(known, u32)  /* 1: the first stage's rates are there */
+    X(block, u64, "rd", WLM_RA_BLOCK) /* the memory's address */ \
+    X(y, u64, "rd", WLM_RA_Y)         /* the state's, */ \
+    X(next, u64, "rd", WLM_RA_NEXT)   /* of the next one, */ \
+    X(first, u64, "rd", WLM_RA_FIRST) /* of the first stage's rates, */ \
+    X(last, u64, "rd", WLM_RA_LAST)   /* of the last one's */ \
+    X(t, f64, "fd", WLM_RF_T) \
+    X(stop, f64, "fd", WLM_RF_STOP) \
+    X(want, f64, "fd", WLM_RF_WANT) /* the length of a step */ \
+    X(from, f64, "fd", WLM_RF_FROM) /* the least and the greatest time that equations are evaluated at */ \
+    X(to, f64, "fd", WLM_RF_TO) \
+    X(most, u32, "r", WLM_RW_MOST)     /* steps */ \
+    X(blocks, u32, "r", WLM_RW_BLOCKS) /* thread blocks */ \
+    X(known, u32, "r", WLM_RW_KNOWN)   /* 1: the first stage's rates are there */
 warplu_status wlm_resident_write(const wlm_resident_plan *plan, wlm_ptx *out);
 
 /* Registers of the kernel's own: doubles, words of 64 bits. LOCAL: local numbers. */
@@ -161,10 +161,9 @@ typedef struct wlm_resident_loop {
 
 /* resident_items.c. The register of a word of the description of the tile at hand, of a pass or, -1, of all. */
 int32_t wlm_resident_word(const wlm_resident_kernel *k, int32_t pass, int word);
-/* Opens a loop: items from `first` on, each thread or warp its own; end: a register, or the number `most` where below
- * 0. */
+/* Opens a loop: items from `first` on, each thread or warp its own, to `end`; all are registers. */
 wlm_resident_loop wlm_resident_open(const wlm_resident_kernel *k, int32_t first, int32_t own, int32_t stride,
-                                    int32_t end, int64_t most);
+                                    int32_t end);
 void wlm_resident_close(const wlm_resident_kernel *k, const wlm_resident_loop *loop);
 /* Loads or stores the number at base + place + 8 index; returns its register. */
 int32_t wlm_resident_load(const wlm_resident_kernel *k, int base, int64_t place, int32_t index);

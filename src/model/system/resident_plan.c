@@ -166,9 +166,7 @@ static warplu_status make_tiles(wlm_resident_plan *p, wlm_device_size device)
 static void choose_threads(wlm_resident_plan *p, wlm_device_size device)
 {
     const wlm_tiles *t = &p->tiles;
-    int32_t most = t->slots * WLM_TILE_LANES;
-    if (t->nodes > most) most = t->nodes;
-    if (t->states > most) most = t->states;
+    const int64_t most = wlm_tiles_items(t);
     p->threads = THREADS_LEAST;
     while (p->threads < most && p->threads < THREADS_MOST) p->threads *= 2;
     p->held = p->shared && t->tiles <= device.processors && most <= p->threads && t->rate.width > 0;

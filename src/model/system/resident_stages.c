@@ -141,12 +141,12 @@ static void write_combination(const wlm_resident_kernel *k, int stage)
         return;
     }
     wlm_resident_loop l = wlm_resident_open(k, wlm_resident_word(k, -1, WLM_TILE_NODE), WLM_RW_THREAD, WLM_RW_THREADS,
-                                            wlm_resident_word(k, -1, WLM_TILE_NODE_END), 0);
+                                            wlm_resident_word(k, -1, WLM_TILE_NODE_END));
     wlm_resident_load_node(k, l.item);
     advance_node(k, stage, l.item);
     wlm_resident_close(k, &l);
     l = wlm_resident_open(k, wlm_resident_word(k, -1, WLM_TILE_STATE), WLM_RW_THREAD, WLM_RW_THREADS,
-                          wlm_resident_word(k, -1, WLM_TILE_STATE_END), 0);
+                          wlm_resident_word(k, -1, WLM_TILE_STATE_END));
     wlm_resident_load_state(k, l.item);
     advance_state(k, stage);
     wlm_resident_close(k, &l);
@@ -157,11 +157,13 @@ static void write_known(const wlm_resident_kernel *k)
 {
     const wlm_resident_plan *p = k->plan;
     wlm_ptx *w = k->w;
-    int32_t all = w->halves++, threads = w->halves++, thread = w->halves++;
+    int32_t all = w->halves++, threads = w->halves++, thread = w->halves++, first = w->halves++, end = w->halves++;
+    wlm_ptx_line(w, "mov.u32 %%r%d, 0;", (int)first);
+    wlm_ptx_line(w, "mov.u32 %%r%d, %d;", (int)end, (int)p->transient->n);
     wlm_ptx_line(w, "mov.u32 %%r%d, %%tid.x;", (int)thread);
     wlm_ptx_line(w, "mad.lo.u32 %%r%d, %%r%d, %d, %%r%d;", (int)all, WLM_RW_BLOCK, (int)p->threads, (int)thread);
     wlm_ptx_line(w, "mad.lo.u32 %%r%d, %%r%d, %d, 0;", (int)threads, WLM_RW_BLOCKS, (int)p->threads);
-    wlm_resident_loop l = wlm_resident_open(k, -1, all, threads, -1, p->transient->n);
+    wlm_resident_loop l = wlm_resident_open(k, first, all, threads, end);
     advance(k, 0, l.item, wlm_resident_real(k, wlm_resident_load(k, base_of(p, 0), place_of(p, 0), l.item)));
     wlm_resident_close(k, &l);
 }
@@ -173,7 +175,7 @@ static void write_sums(const wlm_resident_kernel *k, int32_t pass)
     wlm_ptx *w = k->w;
     int32_t first = wlm_resident_word(k, pass, WLM_TILE_SUM), local = w->halves++;
     wlm_resident_loop l =
-        wlm_resident_open(k, first, WLM_RW_THREAD, WLM_RW_THREADS, wlm_resident_word(k, pass, WLM_TILE_SUM_END), 0);
+        wlm_resident_open(k, first, WLM_RW_THREAD, WLM_RW_THREADS, wlm_resident_word(k, pass, WLM_TILE_SUM_END));
     int32_t sum = wlm_resident_sum(k, pass, sums, &k->plan->pass[pass].sum, l.item);
     wlm_ptx_line(w, "sub.u32 %%r%d, %%r%d, %%r%d;", (int)local, (int)l.item, (int)first);
     wlm_ptx_line(w, "add.u32 %%r%d, %%r%d, %%r%d;", (int)local, (int)local,

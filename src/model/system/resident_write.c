@@ -8,12 +8,10 @@
 static void head(wlm_ptx *w, const wlm_resident_plan *plan)
 {
     const char *between = "(";
-    wlm_ptx_line(w, ".version 7.0");
-    wlm_ptx_line(w, ".target sm_80");
-    wlm_ptx_line(w, ".address_size 64");
+    wlm_ptx_begin(w);
     if (plan->shared) wlm_ptx_line(w, ".extern .shared .align 8 .b8 local[];");
     wlm_ptx_line(w, ".visible .entry " WLM_RESIDENT_NAME);
-#define WRITE_PARAMETER(name, type) \
+#define WRITE_PARAMETER(name, type, kind, number) \
     wlm_ptx_line(w, "%s.param ." #type " p" #name, between); \
     between = ",";
     WLM_RESIDENT_PARAMETERS(WRITE_PARAMETER)
@@ -26,19 +24,10 @@ static void head(wlm_ptx *w, const wlm_resident_plan *plan)
 
 static void load_parameters(wlm_ptx *w)
 {
-    static const struct {
-        const char *type, *kind, *name;
-        int number;
-    } parameter[] = {
-        {"u64", "rd", "block", WLM_RA_BLOCK}, {"u64", "rd", "y", WLM_RA_Y},       {"u64", "rd", "next", WLM_RA_NEXT},
-        {"u64", "rd", "first", WLM_RA_FIRST}, {"u64", "rd", "last", WLM_RA_LAST}, {"f64", "fd", "t", WLM_RF_T},
-        {"f64", "fd", "stop", WLM_RF_STOP},   {"f64", "fd", "want", WLM_RF_WANT}, {"f64", "fd", "from", WLM_RF_FROM},
-        {"f64", "fd", "to", WLM_RF_TO},       {"u32", "r", "most", WLM_RW_MOST},  {"u32", "r", "blocks", WLM_RW_BLOCKS},
-        {"u32", "r", "known", WLM_RW_KNOWN},
-    };
-    for (size_t i = 0; i < sizeof parameter / sizeof *parameter; i++)
-        wlm_ptx_line(w, "ld.param.%s %%%s%d, [p%s];", parameter[i].type, parameter[i].kind, parameter[i].number,
-                     parameter[i].name);
+#define LOAD_PARAMETER(name, type, kind, number) \
+    wlm_ptx_line(w, "ld.param." #type " %%" kind "%d, [p" #name "];", number);
+    WLM_RESIDENT_PARAMETERS(LOAD_PARAMETER)
+#undef LOAD_PARAMETER
     for (int a = WLM_RA_BLOCK; a <= WLM_RA_LAST; a++)
         if (a != WLM_RA_AT) wlm_ptx_line(w, "cvta.to.global.u64 %%rd%d, %%rd%d;", a, a);
 }

@@ -74,4 +74,11 @@ typedef struct wlm_tiles {
 warplu_status wlm_tiles_make(const wlm_transient *transient, int32_t tiles, wlm_tiles *out);
 void wlm_tiles_free(wlm_tiles *tiles);
 
+/* Returns how many threads have something to do in a tile at most: lanes of a pass, or unknowns. */
+static inline int64_t wlm_tiles_items(const wlm_tiles *t)
+{
+    int64_t lanes = t->slots * (int64_t)WLM_TILE_LANES, unknowns = t->nodes > t->states ? t->nodes : t->states;
+    return lanes > unknowns ? lanes : unknowns;
+}
+
 #endif

@@ -136,8 +136,8 @@ static void list_own(wlm_tile_maker *m, int64_t first_node)
     if (m->enough) number_parts(m, &t->rate);
     for (int32_t u = 0; u < p->pass->uses; u++) {
         const wlm_bank *bank = &p->pass->bank[u];
-        int32_t begin = (int32_t)((int64_t)bank->count * m->tile / t->tiles);
-        int32_t end = (int32_t)((int64_t)bank->count * (m->tile + 1) / t->tiles);
+        int32_t begin = wlm_tile_share(m, m->tile, bank->count);
+        int32_t end = wlm_tile_share(m, m->tile + 1, bank->count);
         for (int32_t o = 0; o < bank->outputs; o++)
             for (int32_t i = begin; bank->output[o].to_vector && i < end; i++) {
                 wlm_words_add(m, &t->state, bank->output[o].at + i);

@@ -58,12 +58,6 @@ static void need_target(wlm_tile_maker *m, int32_t pass, int32_t target)
     }
 }
 
-/* Returns the first of `count` things that a tile owns. */
-static int32_t share(const wlm_tile_maker *m, int32_t tile, int32_t count)
-{
-    return (int32_t)((int64_t)count * tile / m->t->tiles);
-}
-
 /* Lists the tile's own unknowns, and needs what computes them. */
 static void need_own(wlm_tile_maker *m)
 {
@@ -72,14 +66,14 @@ static void need_own(wlm_tile_maker *m)
     int32_t last = t->passes - 1;
     const wlm_pass *pass = t->pass[last].pass;
     for (const wlm_block *b = l->block; b < l->block + l->node_blocks; b++)
-        for (int32_t i = share(m, m->tile, b->count);
-             b->memory == WLM_MEMORY_UNKNOWNS && i < share(m, m->tile + 1, b->count); i++) {
+        for (int32_t i = wlm_tile_share(m, m->tile, b->count);
+             b->memory == WLM_MEMORY_UNKNOWNS && i < wlm_tile_share(m, m->tile + 1, b->count); i++) {
             wlm_words_add(m, &t->node, b->first + i);
             need_target(m, last, b->first + i);
         }
     for (int32_t u = 0; u < pass->uses; u++) {
         const wlm_bank *bank = &pass->bank[u];
-        for (int32_t i = share(m, m->tile, bank->count); i < share(m, m->tile + 1, bank->count); i++)
+        for (int32_t i = wlm_tile_share(m, m->tile, bank->count); i < wlm_tile_share(m, m->tile + 1, bank->count); i++)
             for (int32_t o = 0; o < bank->outputs; o++)
                 if (bank->output[o].to_vector) need(m, last, u, i);
     }

@@ -24,6 +24,12 @@ typedef struct wlm_tile_maker {
 
 void wlm_words_add(wlm_tile_maker *m, wlm_words *to, int32_t word);
 
+/* Returns the first of `count` things that a tile owns. */
+static inline int32_t wlm_tile_share(const wlm_tile_maker *m, int32_t tile, int32_t count)
+{
+    return (int32_t)((int64_t)count * tile / m->t->tiles);
+}
+
 /* Returns the use whose output a contribution is; its output and instance. */
 int32_t wlm_tile_find(const wlm_tile_pass *pass, int32_t contribution, int32_t *output, int32_t *instance);
 
