@@ -222,10 +222,57 @@ static void implicit_methods_are_refused_by_name(void)
     CHECK(r.status == WARPLU_INVALID_ARGUMENT && strstr(r.said, "backward-euler") != NULL);
 }
 
+#ifdef FAKE_CUDA_PATH
+static void read_all(warplu_sim *sim, double value[WIDTH])
+{
+    for (int64_t h = 0; h < WIDTH; h++) CHECK(warplu_sim_get(sim, h, 0, 1, &value[h]) == WARPLU_SUCCESS);
+}
+
+/* Each call of the driver fails in turn: the run behind it has the states of the CPU. dt 0: steps are controlled. */
+static void fail_at_each_call(warplu_method method, double dt)
+{
+    fake_cuda *fake = fake_open();
+    warplu_model *model = NULL;
+    warplu_sim_options o;
+    warplu_sim *cpu = NULL, *gpu = NULL;
+    double x[WIDTH], y[WIDTH];
+    CHECK(warplu_model_parse(&model, "text", waves, (int64_t)strlen(waves), NULL) == WARPLU_SUCCESS);
+    warplu_sim_init_options(&o);
+    o.method = method, o.dt = dt, o.lanes = WARPLU_LANES_INSTANCES, o.executor = WARPLU_EXECUTOR_CPU;
+    CHECK(warplu_sim_create(&cpu, model, &o) == WARPLU_SUCCESS);
+    o.executor = WARPLU_EXECUTOR_CUDA;
+    CHECK(warplu_sim_create(&gpu, model, &o) == WARPLU_SUCCESS);
+    for (int run = 1; run <= 2; run++) {
+        int64_t k = 1, reached = 1;
+        for (; reached && k < 200; k++) {
+            fake->calls = 0, fake->fail_at = k, fake->failure = 999;
+            warplu_status status = warplu_sim_run(gpu, 0.2 * run);
+            reached = fake->calls >= k;
+            fake->fail_at = 0;
+            CHECK(status == (reached ? WARPLU_DEVICE_FAILED : WARPLU_SUCCESS));
+        }
+        CHECK(k > 5 && k < 200 && warplu_sim_run(cpu, 0.2 * run) == WARPLU_SUCCESS);
+        read_all(cpu, x), read_all(gpu, y);
+        CHECK_SAY(memcmp(x, y, sizeof x) == 0, "run %d of method %d: other bits", run, (int)method);
+    }
+    warplu_sim_destroy(&cpu);
+    warplu_sim_destroy(&gpu);
+    warplu_model_destroy(&model);
+    CHECK(fake->alive == 0 && fake->depth == 0 && fake->misuses == 0);
+}
+
+static void a_failed_run_changes_nothing(void)
+{
+    fail_at_each_call(WARPLU_METHOD_RK4, 0.1);
+    fail_at_each_call(WARPLU_METHOD_DORMAND_PRINCE, 0.0);
+}
+#endif
+
 int main(void)
 {
 #ifdef FAKE_CUDA_PATH
     fake_open();
+    RUN(a_failed_run_changes_nothing);
 #endif
     RUN(fixed_steps_have_the_bits_of_the_cpu);
     RUN(controlled_steps_have_the_bits_of_the_cpu);

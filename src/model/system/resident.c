@@ -127,7 +127,14 @@ static warplu_status send_state(wlm_resident *r, const wlm_transient *s)
     return wlm_device_block_write(r->block, r->plan.y[r->turns], s->y, (int64_t)s->n * (int64_t)sizeof(double));
 }
 
-/* Launches the kernel for steps of `want`, `most` at most. After a failure nothing that the device has is relied on. */
+/* Says that nothing which the device has is relied on. */
+static void lose(wlm_transient *s)
+{
+    s->resident->has_y = 0;
+    s->fresh = 1;
+}
+
+/* Launches the kernel for steps of `want`, `most` at most. */
 static warplu_status launch(wlm_resident *r, wlm_transient *s, double want, uint32_t most, record *found)
 {
     const wlm_resident_plan *p = &r->plan;
@@ -143,14 +150,29 @@ static warplu_status launch(wlm_resident *r, wlm_transient *s, double want, uint
     if (status == WARPLU_SUCCESS) status = wlm_device_block_write(r->block, p->record, found, sizeof *found);
     if (status == WARPLU_SUCCESS) status = wlm_device_block_launch(r->block, r->blocks, parameters, &blocks);
     if (status == WARPLU_SUCCESS) status = wlm_device_block_read(r->block, p->record, found, sizeof *found);
-    r->has_y = status == WARPLU_SUCCESS;
-    s->fresh |= !r->has_y;
+    r->has_y = 1;
+    if (status != WARPLU_SUCCESS) lose(s);
     return status;
 }
 
 static warplu_status fetch(const wlm_resident *r, int which, const wlm_transient *s, double *to)
 {
     return wlm_device_block_read(r->block, r->plan.y[which], to, (int64_t)s->n * (int64_t)sizeof *to);
+}
+
+/* Makes a state of the device the transient's. It is read beside that, which stays where reading fails. */
+static warplu_status take(wlm_transient *s, int which)
+{
+    wlm_resident *r = s->resident;
+    double *kept = s->y;
+    warplu_status status = fetch(r, which, s, s->next);
+    if (status != WARPLU_SUCCESS) {
+        lose(s);
+        return status;
+    }
+    r->turns = which;
+    s->y = s->next, s->next = kept;
+    return WARPLU_SUCCESS;
 }
 
 warplu_status wlm_resident_advance(wlm_transient *s, int64_t most, wlm_resident_steps *steps)
@@ -161,13 +183,11 @@ warplu_status wlm_resident_advance(wlm_transient *s, int64_t most, wlm_resident_
     warplu_status status = launch(r, s, s->pace.want, (uint32_t)(most < r->steps ? most : r->steps), &found);
     s->statistics.evaluate_ns += (double)(wlu_now_ns() - begin);
     if (status != WARPLU_SUCCESS) return status;
-    steps->taken = (int64_t)found.steps;
-    steps->t = found.t;
-    steps->h = found.h;
-    r->turns ^= (int)(found.steps & 1);
+    status = take(s, r->turns ^ (int)(found.steps & 1));
+    if (status != WARPLU_SUCCESS) return status;
+    *steps = (wlm_resident_steps){(int64_t)found.steps, found.t, found.h};
     s->fresh = s->fresh && found.steps == 0;
-    status = fetch(r, r->turns, s, s->y);
-    if (status == WARPLU_SUCCESS && is_bad(&found)) status = fetch(r, 1 - r->turns, s, s->next);
+    if (is_bad(&found)) status = fetch(r, 1 - r->turns, s, s->next);
     return status == WARPLU_SUCCESS && is_bad(&found) ? WARPLU_NOT_FINITE : status;
 }
 
